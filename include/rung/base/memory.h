@@ -1,0 +1,31 @@
+// Counted memory: every byte that the process takes from the heap passes here.
+//
+// The global operator new and delete are replaced (memory.cc), so containers are counted without
+// knowing it. Raw records of variable size use Allocate/Reallocate/Free. The count includes the
+// allocator's rounding, so INFO used_memory is what the allocator has really handed out.
+// Thread-safe: the counter is one relaxed atomic.
+#pragma once
+
+#include <cstddef>
+
+namespace rung {
+
+// Never returns null: running out of memory ends the process with a message.
+[[nodiscard]] void* Allocate(std::size_t bytes);
+// `bytes` must be what was asked for at Allocate or the last Reallocate.
+[[nodiscard]] void* Reallocate(void* block, std::size_t old_bytes, std::size_t new_bytes);
+void Free(void* block, std::size_t bytes);
+
+// What the allocator really reserves for a request of `bytes`. For MEMORY USAGE and accounting.
+std::size_t AllocationSize(std::size_t bytes);
+
+// Bytes handed out and not yet returned, in the whole process.
+std::size_t AllocatedBytes();
+
+// "jemalloc-5.3.0" or "libc", for INFO mem_allocator.
+const char* AllocatorName();
+
+// Gives unused pages back to the system (MEMORY PURGE).
+void PurgeAllocator();
+
+}  // namespace rung

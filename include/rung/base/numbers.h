@@ -1,0 +1,42 @@
+// Numbers as RESP needs them: strict parsing, and printing that reads back the same.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rung {
+
+// Decimal, optional '-', no '+', no leading zero (but "0"), no spaces, all bytes used, in range.
+// This is the form in which a string counts as an integer (INCR, OBJECT ENCODING int).
+std::optional<std::int64_t> ParseInt64(std::string_view text);
+std::optional<std::uint64_t> ParseUint64(std::string_view text);
+
+// What Redis takes as a double: decimal, exponent, hexadecimal, inf, infinity in any case with a
+// sign. Not nan, not out of range, no spaces, all bytes used.
+std::optional<double> ParseDouble(std::string_view text);
+
+// The same for the 80-bit floats of INCRBYFLOAT and HINCRBYFLOAT.
+std::optional<long double> ParseLongDouble(std::string_view text);
+
+// Room for any number that the functions below print.
+using NumberBuffer = std::array<char, 48>;
+
+// Shortest text that reads back as the same double; "inf", "-inf", "nan"; integers without a
+// fraction or exponent up to 17 digits ("1e+20" above). The view lives as long as `buffer`.
+std::string_view FormatDouble(double value, NumberBuffer& buffer);
+std::string_view FormatInt64(std::int64_t value, NumberBuffer& buffer);
+
+// At most 17 digits after the point, trailing zeros cut: the form of INCRBYFLOAT.
+std::string FormatLongDouble(long double value);
+
+// The whole of `text` in lower case (ASCII only).
+std::string ToLower(std::string_view text);
+std::string ToUpper(std::string_view text);
+// Equal but for ASCII case.
+bool EqualsIgnoreCase(std::string_view a, std::string_view b);
+
+}  // namespace rung

@@ -1,0 +1,130 @@
+// Counting in front of the allocator. See memory.h.
+
+#include "rung/base/memory.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+#if defined(RUNG_JEMALLOC)
+#include <jemalloc/jemalloc.h>
+#else
+#include <malloc.h>
+#endif
+
+#define RUNG_STRINGIZE_(x) #x
+#define RUNG_STRINGIZE(x) RUNG_STRINGIZE_(x)
+
+namespace rung {
+namespace {
+
+std::atomic<std::size_t> g_allocated{0};
+
+[[noreturn]] void OutOfMemory(std::size_t bytes) {
+  std::fprintf(stderr, "rungd: out of memory asking for %zu bytes\n", bytes);
+  std::abort();
+}
+
+#if defined(RUNG_JEMALLOC)
+// The size class is known from the request alone, so no look-up of the block is needed.
+std::size_t SizeFor(const void* /*block*/, std::size_t bytes) {
+  return nallocx(bytes == 0 ? 1 : bytes, 0);
+}
+std::size_t SizeOf(void* block) { return sallocx(block, 0); }
+#else
+std::size_t SizeFor(void* block, std::size_t /*bytes*/) { return malloc_usable_size(block); }
+std::size_t SizeOf(void* block) { return malloc_usable_size(block); }
+#endif
+
+void Count(std::size_t bytes) { g_allocated.fetch_add(bytes, std::memory_order_relaxed); }
+void Uncount(std::size_t bytes) { g_allocated.fetch_sub(bytes, std::memory_order_relaxed); }
+
+void* AllocateAligned(std::size_t bytes, std::size_t alignment) {
+  void* block = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  if (block == nullptr) OutOfMemory(bytes);
+  Count(SizeOf(block));
+  return block;
+}
+
+void FreeUnsized(void* block) {
+  if (block == nullptr) return;
+  Uncount(SizeOf(block));
+  std::free(block);
+}
+
+}  // namespace
+
+void* Allocate(std::size_t bytes) {
+  void* block = std::malloc(bytes);
+  if (block == nullptr) OutOfMemory(bytes);
+  Count(SizeFor(block, bytes));
+  return block;
+}
+
+void* Reallocate(void* block, std::size_t old_bytes, std::size_t new_bytes) {
+  if (block == nullptr) return Allocate(new_bytes);
+  Uncount(SizeFor(block, old_bytes));
+  void* moved = std::realloc(block, new_bytes);
+  if (moved == nullptr) OutOfMemory(new_bytes);
+  Count(SizeFor(moved, new_bytes));
+  return moved;
+}
+
+void Free(void* block, std::size_t bytes) {
+  if (block == nullptr) return;
+  Uncount(SizeFor(block, bytes));
+#if defined(RUNG_JEMALLOC)
+  sdallocx(block, bytes == 0 ? 1 : bytes, 0);
+#else
+  std::free(block);
+#endif
+}
+
+std::size_t AllocatedBytes() { return g_allocated.load(std::memory_order_relaxed); }
+
+#if defined(RUNG_JEMALLOC)
+std::size_t AllocationSize(std::size_t bytes) { return nallocx(bytes == 0 ? 1 : bytes, 0); }
+
+const char* AllocatorName() {
+  return "jemalloc-" RUNG_STRINGIZE(JEMALLOC_VERSION_MAJOR) "." RUNG_STRINGIZE(
+      JEMALLOC_VERSION_MINOR) "." RUNG_STRINGIZE(JEMALLOC_VERSION_BUGFIX);
+}
+
+void PurgeAllocator() {
+  mallctl("arena." RUNG_STRINGIZE(MALLCTL_ARENAS_ALL) ".purge", nullptr, nullptr, nullptr, 0);
+}
+#else
+std::size_t AllocationSize(std::size_t bytes) { return (bytes + 8 + 15) / 16 * 16; }
+const char* AllocatorName() { return "libc"; }
+void PurgeAllocator() { malloc_trim(0); }
+#endif
+
+}  // namespace rung
+
+void* operator new(std::size_t bytes) { return rung::Allocate(bytes); }
+void* operator new[](std::size_t bytes) { return rung::Allocate(bytes); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return rung::Allocate(bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return rung::Allocate(bytes);
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return rung::AllocateAligned(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return rung::AllocateAligned(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* block) noexcept { rung::FreeUnsized(block); }
+void operator delete[](void* block) noexcept { rung::FreeUnsized(block); }
+void operator delete(void* block, std::size_t bytes) noexcept { rung::Free(block, bytes); }
+void operator delete[](void* block, std::size_t bytes) noexcept { rung::Free(block, bytes); }
+void operator delete(void* block, std::align_val_t) noexcept { rung::FreeUnsized(block); }
+void operator delete[](void* block, std::align_val_t) noexcept { rung::FreeUnsized(block); }
+void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
+  rung::FreeUnsized(block);
+}
+void operator delete[](void* block, std::size_t, std::align_val_t) noexcept {
+  rung::FreeUnsized(block);
+}

@@ -1,0 +1,131 @@
+// Strict parse and print of numbers. See numbers.h.
+
+#include "rung/base/numbers.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+namespace rung {
+namespace {
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+char Upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c; }
+
+bool IsCanonicalUnsigned(std::string_view digits) {
+  if (digits.empty() || digits.size() > 20) return false;
+  if (digits[0] == '0') return digits.size() == 1;
+  return digits[0] >= '1' && digits[0] <= '9';
+}
+
+template <typename T>
+std::optional<T> FromChars(std::string_view text) {
+  T value{};
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (ec != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// strtod and its kin want a terminated string, take leading spaces and report range in errno.
+template <typename T>
+std::optional<T> ParseWithLibc(std::string_view text, T (*parse)(const char*, char**)) {
+  constexpr std::size_t kMaxText = 255;
+  if (text.empty() || text.size() > kMaxText) return std::nullopt;
+  if (text[0] == ' ' || (text[0] >= '\t' && text[0] <= '\r')) return std::nullopt;
+  char terminated[kMaxText + 1];
+  std::memcpy(terminated, text.data(), text.size());
+  terminated[text.size()] = '\0';
+  char* end = nullptr;
+  errno = 0;
+  const T value = parse(terminated, &end);
+  if (end != terminated + text.size() || std::isnan(value)) return std::nullopt;
+  const bool overflow = std::isinf(value) && errno == ERANGE;
+  const bool underflow = value == 0 && errno == ERANGE;
+  if (overflow || underflow) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> ParseInt64(std::string_view text) {
+  std::string_view digits = text;
+  if (!digits.empty() && digits[0] == '-') {
+    digits.remove_prefix(1);
+    if (digits == "0") return std::nullopt;
+  }
+  if (!IsCanonicalUnsigned(digits)) return std::nullopt;
+  return FromChars<std::int64_t>(text);
+}
+
+std::optional<std::uint64_t> ParseUint64(std::string_view text) {
+  if (!IsCanonicalUnsigned(text)) return std::nullopt;
+  return FromChars<std::uint64_t>(text);
+}
+
+std::optional<double> ParseDouble(std::string_view text) {
+  // from_chars knows neither '+' nor hexadecimal prefixes; it serves the common case.
+  if (!text.empty() && ((text[0] >= '0' && text[0] <= '9') || text[0] == '-')) {
+    double value{};
+    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (ec == std::errc() && end == text.data() + text.size() && !std::isnan(value)) return value;
+  }
+  return ParseWithLibc<double>(text, &std::strtod);
+}
+
+std::optional<long double> ParseLongDouble(std::string_view text) {
+  return ParseWithLibc<long double>(text, &std::strtold);
+}
+
+std::string_view FormatInt64(std::int64_t value, NumberBuffer& buffer) {
+  const auto [end, ec] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), static_cast<std::size_t>(end - buffer.data())};
+}
+
+std::string_view FormatDouble(double value, NumberBuffer& buffer) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  if (value == 0) return std::signbit(value) ? "-0" : "0";
+  // Whole numbers that a double holds exactly print as digits, as scores are mostly counters.
+  constexpr double kExactLimit = 1e17;
+  if (std::abs(value) < kExactLimit && value == std::trunc(value)) {
+    return FormatInt64(static_cast<std::int64_t>(value), buffer);
+  }
+  const auto [end, ec] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), static_cast<std::size_t>(end - buffer.data())};
+}
+
+std::string FormatLongDouble(long double value) {
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  char text[5 * 1024];
+  const int length = std::snprintf(text, sizeof(text), "%.17Lf", value);
+  std::string_view digits(text, static_cast<std::size_t>(length));
+  if (digits.find('.') != std::string_view::npos) {
+    digits = digits.substr(0, digits.find_last_not_of('0') + 1);
+    if (digits.back() == '.') digits.remove_suffix(1);
+  }
+  return digits == "-0" ? "0" : std::string(digits);
+}
+
+std::string ToLower(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), Lower);
+  return lower;
+}
+
+std::string ToUpper(std::string_view text) {
+  std::string upper(text);
+  std::transform(upper.begin(), upper.end(), upper.begin(), Upper);
+  return upper;
+}
+
+bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return Lower(x) == Lower(y); });
+}
+
+}  // namespace rung
