@@ -8,12 +8,6 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(RUNG_SANITIZE "" CACHE STRING "Sanitizers: address,undefined or thread")
 option(RUNG_WERROR "Treat warnings as errors" ON)
 
-find_program(CCACHE ccache)
-if(CCACHE)
-  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
-endif()
-
 add_library(rung_options INTERFACE)
 target_compile_options(rung_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
@@ -28,6 +22,9 @@ endif()
 if(RUNG_SANITIZE)
   target_compile_options(rung_options INTERFACE -fsanitize=${RUNG_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(rung_options INTERFACE -fsanitize=${RUNG_SANITIZE})
+endif()
+if(RUNG_FUZZ)
+  target_compile_options(rung_options INTERFACE -fsanitize=fuzzer-no-link)  # Coverage for libFuzzer.
 endif()
 find_program(MOLD mold)
 if(MOLD)

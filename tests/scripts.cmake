@@ -1,0 +1,21 @@
+# Tests that are programs of their own: real client libraries, and what else drives the daemon from
+# outside. Each tests/clients/<name>/run is an executable that finds the daemon in $RUNGD, uses a
+# port and a folder of its own, and exits 0 (passed), 77 (skipped: a package manager or package is
+# missing, said in its last line) or anything else (failed).
+if(NOT TARGET rungd)
+  return()
+endif()
+
+# rung_script_test(NAME LABEL SECONDS COMMAND...)
+function(rung_script_test name label seconds)
+  add_test(NAME ${name} COMMAND ${ARGN})
+  set_tests_properties(${name} PROPERTIES
+    LABELS ${label} TIMEOUT ${seconds} SKIP_RETURN_CODE 77 ENVIRONMENT "RUNGD=${RUNGD_PATH}")
+endfunction()
+
+file(GLOB client_scripts CONFIGURE_DEPENDS clients/*/run)
+foreach(script ${client_scripts})
+  get_filename_component(folder ${script} DIRECTORY)
+  get_filename_component(name ${folder} NAME)
+  rung_script_test(client_${name} clients 600 ${script})
+endforeach()
