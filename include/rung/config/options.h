@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "rung/base/events.h"
+
 namespace rung {
 
 enum class LogLevel : std::uint8_t { kDebug, kVerbose, kNotice, kWarning, kNothing };
@@ -18,41 +20,16 @@ enum class AppendFsync : std::uint8_t { kAlways, kEverySecond, kNo };
 // Who may use a guarded command: nobody, everybody, connections from this machine.
 enum class Permission : std::uint8_t { kNo, kYes, kLocal };
 enum class Supervision : std::uint8_t { kNo, kUpstart, kSystemd, kAuto };
+// clang-format off
 enum class SyslogFacility : std::uint8_t {
-  kUser,
-  kLocal0,
-  kLocal1,
-  kLocal2,
-  kLocal3,
-  kLocal4,
-  kLocal5,
-  kLocal6,
-  kLocal7
+  kUser, kLocal0, kLocal1, kLocal2, kLocal3, kLocal4, kLocal5, kLocal6, kLocal7
 };
+// clang-format on
 enum class DisklessLoad : std::uint8_t { kDisabled, kOnEmptyDatabase, kSwapDatabase };
 enum class OomScoreAdjust : std::uint8_t { kNo, kRelative, kAbsolute };
 enum class SanitizePayload : std::uint8_t { kNo, kYes, kClients };
 enum class PropagationErrors : std::uint8_t { kIgnore, kPanic, kPanicOnReplicas };
 enum class ChannelDefault : std::uint8_t { kResetChannels, kAllChannels };
-
-// Bits of Options::notify_keyspace_events.
-enum KeyspaceEvents : std::uint32_t {
-  kNotifyKeyspace = 1U << 0,  // K: channel __keyspace@<db>__:<key>
-  kNotifyKeyevent = 1U << 1,  // E: channel __keyevent@<db>__:<event>
-  kNotifyGeneric = 1U << 2,   // g
-  kNotifyString = 1U << 3,    // $
-  kNotifyList = 1U << 4,      // l
-  kNotifySet = 1U << 5,       // s
-  kNotifyHash = 1U << 6,      // h
-  kNotifyZset = 1U << 7,      // z
-  kNotifyExpired = 1U << 8,   // x
-  kNotifyEvicted = 1U << 9,   // e
-  kNotifyStream = 1U << 10,   // t
-  kNotifyModule = 1U << 11,   // d
-  kNotifyKeyMiss = 1U << 12,  // m, not part of A
-  kNotifyNewKey = 1U << 13,   // n, not part of A
-  kNotifyAll = 0xffcU,        // A: g to d above
-};
 
 // Bits of Options::shutdown_on_sigint and _sigterm; none is the default behaviour.
 enum ShutdownFlags : std::uint32_t {
@@ -154,7 +131,7 @@ struct Options {
   std::int64_t stream_node_max_entries = 100;
   std::uint64_t stream_node_max_bytes = 4096;
   std::uint64_t hll_sparse_max_bytes = 3000;
-  std::uint32_t notify_keyspace_events = 0;  // KeyspaceEvents.
+  EventMask notify_keyspace_events = 0;
   std::uint64_t tracking_table_max_keys = 1000000;
   SanitizePayload sanitize_dump_payload = SanitizePayload::kNo;
   bool activerehashing = true;
