@@ -20,11 +20,13 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   target_compile_options(rung_options INTERFACE -march=x86-64-v2)
 endif()
 if(RUNG_SANITIZE)
-  target_compile_options(rung_options INTERFACE -fsanitize=${RUNG_SANITIZE} -fno-sanitize-recover=all)
+  target_compile_options(rung_options INTERFACE
+    -fsanitize=${RUNG_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(rung_options INTERFACE -fsanitize=${RUNG_SANITIZE})
 endif()
 if(RUNG_FUZZ)
-  target_compile_options(rung_options INTERFACE -fsanitize=fuzzer-no-link)  # Coverage for libFuzzer.
+  # Coverage for libFuzzer.
+  target_compile_options(rung_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 find_program(MOLD mold)
 if(MOLD)
