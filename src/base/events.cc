@@ -14,13 +14,13 @@ struct Letter {
 
 // In the order in which CONFIG GET prints them. The first eleven make up `A`.
 constexpr std::array kLetters = {
-    Letter{'g', EventClass::kGeneric},   Letter{'$', EventClass::kString},
-    Letter{'l', EventClass::kList},      Letter{'s', EventClass::kSet},
-    Letter{'h', EventClass::kHash},      Letter{'z', EventClass::kSortedSet},
-    Letter{'x', EventClass::kExpired},   Letter{'e', EventClass::kEvicted},
-    Letter{'t', EventClass::kStream},    Letter{'d', EventClass::kModule},
-    Letter{'q', EventClass::kQueue},     Letter{'K', EventClass::kKeyspace},
-    Letter{'E', EventClass::kKeyevent},  Letter{'m', EventClass::kMiss},
+    Letter{'g', EventClass::kGeneric},  Letter{'$', EventClass::kString},
+    Letter{'l', EventClass::kList},     Letter{'s', EventClass::kSet},
+    Letter{'h', EventClass::kHash},     Letter{'z', EventClass::kSortedSet},
+    Letter{'x', EventClass::kExpired},  Letter{'e', EventClass::kEvicted},
+    Letter{'t', EventClass::kStream},   Letter{'d', EventClass::kModule},
+    Letter{'q', EventClass::kQueue},    Letter{'K', EventClass::kKeyspace},
+    Letter{'E', EventClass::kKeyevent}, Letter{'m', EventClass::kMiss},
     Letter{'n', EventClass::kNew},
 };
 constexpr std::size_t kLettersInAll = 11;

@@ -30,8 +30,7 @@ ReplyBlock* BlockPool::Take(std::size_t bytes) {
     }
   }
   auto* block = static_cast<ReplyBlock*>(Allocate(sizeof(ReplyBlock) + bytes));
-  *block = {
-      .next = nullptr, .capacity = static_cast<std::uint32_t>(bytes), .filled = 0, .sent = 0};
+  *block = {.next = nullptr, .capacity = static_cast<std::uint32_t>(bytes), .filled = 0, .sent = 0};
   return block;
 }
 
@@ -99,9 +98,7 @@ void ReplyBuffer::Consume(std::size_t bytes) {
   last_ = nullptr;
 }
 
-void ReplyBuffer::Clear() {
-  Consume(size_);
-}
+void ReplyBuffer::Clear() { Consume(size_); }
 
 void ReplyBuffer::TruncateTo(std::size_t size) {
   RUNG_CHECK(size <= size_, "truncating to more than there is");

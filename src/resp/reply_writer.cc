@@ -13,9 +13,7 @@ namespace {
 
 constexpr std::size_t kHeaderRoom = 24;  // Type byte, 20 digits, CR LF.
 
-char* PrintNumber(char* at, std::int64_t value) {
-  return std::to_chars(at, at + 20, value).ptr;
-}
+char* PrintNumber(char* at, std::int64_t value) { return std::to_chars(at, at + 20, value).ptr; }
 
 char* PrintEnd(char* at) {
   at[0] = '\r';

@@ -43,12 +43,18 @@ bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0';
 
 char Unescape(char c) {
   switch (c) {
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    case 'b': return '\b';
-    case 'a': return '\a';
-    default: return c;
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    case 'b':
+      return '\b';
+    case 'a':
+      return '\a';
+    default:
+      return c;
   }
 }
 
@@ -180,8 +186,7 @@ RequestParser::Status RequestParser::ParseBulkHeader(const RequestLimits& limits
         return Fail(std::string("expected '$', got '") + got + "'");
       }
       const std::optional<std::int64_t> length = ParseLength(line.substr(1));
-      if (!length || *length < 0 ||
-          *length > static_cast<std::int64_t>(limits.bulk_bytes_max)) {
+      if (!length || *length < 0 || *length > static_cast<std::int64_t>(limits.bulk_bytes_max)) {
         return Fail("invalid bulk length");
       }
       if (!limits.authenticated && *length > kBulkBytesMaxBeforeLogin) {

@@ -11,8 +11,8 @@ namespace rung {
 
 }  // namespace rung
 
-#define RUNG_CHECK(condition, why)                                     \
-  do {                                                                 \
-    if (!(condition)) [[unlikely]]                                     \
-      ::rung::CheckFailed(__FILE__, __LINE__, #condition, why);        \
+#define RUNG_CHECK(condition, why)                              \
+  do {                                                          \
+    if (!(condition)) [[unlikely]]                              \
+      ::rung::CheckFailed(__FILE__, __LINE__, #condition, why); \
   } while (false)

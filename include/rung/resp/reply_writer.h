@@ -25,24 +25,22 @@ class ReplyWriter {
   virtual void WriteError(std::string_view text) = 0;
   virtual void Integer(std::int64_t value) = 0;
   virtual void Bulk(std::string_view bytes) = 0;
-  virtual void Double(double value) = 0;      // RESP2: the number as a bulk string.
-  virtual void Bool(bool value) = 0;          // RESP2: 1 or 0.
+  virtual void Double(double value) = 0;  // RESP2: the number as a bulk string.
+  virtual void Bool(bool value) = 0;      // RESP2: 1 or 0.
   virtual void BigNumber(std::string_view digits) = 0;
-  virtual void Null() = 0;                    // RESP2: a null bulk string.
-  virtual void NullArray() = 0;               // RESP2: a null array. RESP3: the same null.
+  virtual void Null() = 0;       // RESP2: a null bulk string.
+  virtual void NullArray() = 0;  // RESP2: a null array. RESP3: the same null.
   // Headers: the elements follow as replies of their own.
   virtual void Array(std::size_t count) = 0;
-  virtual void Map(std::size_t pairs) = 0;    // RESP2: a flat array of 2 * pairs.
-  virtual void Set(std::size_t count) = 0;    // RESP2: an array.
-  virtual void Push(std::size_t count) = 0;   // RESP2: an array.
+  virtual void Map(std::size_t pairs) = 0;        // RESP2: a flat array of 2 * pairs.
+  virtual void Set(std::size_t count) = 0;        // RESP2: an array.
+  virtual void Push(std::size_t count) = 0;       // RESP2: an array.
   virtual void Attribute(std::size_t pairs) = 0;  // RESP3 only; RESP2 writers ignore nothing.
   // RESP3: a verbatim string of format "txt". RESP2: a bulk string.
   virtual void Verbatim(std::string_view text) = 0;
 
   void Ok() { Status("OK"); }
-  void WriteError(const Error& error) {
-    WriteError(std::string_view(error.text()));
-  }
+  void WriteError(const Error& error) { WriteError(std::string_view(error.text())); }
   void EmptyArray() { Array(0); }
   void BulkInteger(std::int64_t value);  // The number as a bulk string, in both protocols.
   void BulkDouble(double value);         // The same for a double.

@@ -58,9 +58,9 @@ class RequestParser {
 
   std::string_view bytes_;
   State state_ = State::kStart;
-  std::size_t position_ = 0;     // Bytes of this request understood so far.
+  std::size_t position_ = 0;  // Bytes of this request understood so far.
   std::size_t bulks_left_ = 0;
-  std::size_t bulk_bytes_ = 0;   // Length of the bulk string in work.
+  std::size_t bulk_bytes_ = 0;  // Length of the bulk string in work.
   std::size_t missing_bytes_ = 0;
   std::vector<std::string_view> args_;
   std::vector<std::pair<std::size_t, std::size_t>> parked_;  // args_ as offsets, while waiting.
