@@ -22,7 +22,7 @@ target_link_libraries(lint_headers PRIVATE rung_testkit Boost::headers)
 add_test(NAME lint_headers_can_fail
   COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -x c++
     ${CMAKE_CURRENT_SOURCE_DIR}/lint/planted_header.txt)
-set_tests_properties(lint_headers_can_fail PROPERTIES
-  PASS_REGULAR_EXPRESSION "'string' in namespace 'std' does not name a type|no type named 'string'")
+set_tests_properties(lint_headers_can_fail PROPERTIES PASS_REGULAR_EXPRESSION
+  "string[^ ]* in namespace [^ ]*std[^ ]* does not name a type|no type named 'string' in")
 set_tests_properties(lint_tree lint_can_fail lint_headers_can_fail PROPERTIES
   LABELS lint TIMEOUT 120)
