@@ -1,0 +1,32 @@
+// Which class stands behind which value type. A new type adds its line here and in value_types.cc.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+#include "rung/base/rng.h"
+#include "rung/store/entry.h"
+#include "rung/types/list.h"
+#include "rung/types/sorted_set.h"
+
+namespace rung {
+
+template <typename T>
+inline constexpr ValueType kValueTypeOf = ValueType::kString;
+template <>
+inline constexpr ValueType kValueTypeOf<List> = ValueType::kList;
+template <>
+inline constexpr ValueType kValueTypeOf<SortedSet> = ValueType::kSortedSet;
+
+// An empty value. Types that draw random numbers get the store's generator.
+template <typename T>
+std::unique_ptr<T> MakeValue(Rng& rng) {
+  static_assert(kValueTypeOf<T> != ValueType::kString, "not a value type");
+  if constexpr (std::is_constructible_v<T, Rng&>) {
+    return std::make_unique<T>(rng);
+  } else {
+    return std::make_unique<T>();
+  }
+}
+
+}  // namespace rung

@@ -1,0 +1,32 @@
+// The two acts of a handler that need more than a line: failing and waiting. See context.h.
+
+#include "rung/commands/context.h"
+
+#include <memory>
+#include <utility>
+
+namespace rung {
+
+Outcome ExecContext::Fail(std::string_view error) {
+  reply.WriteError(error);
+  broker.statistics.CountError(error.substr(0, error.find(' ')));
+  return Outcome::kFailed;
+}
+
+Outcome ExecContext::BlockOn(std::span<const std::string_view> keys, ValueTypeMask types,
+                             std::optional<std::chrono::nanoseconds> timeout,
+                             bool wakes_on_deletion) {
+  // A retry that finds nothing keeps its place in the queues and its deadline.
+  if (attempt == Attempt::kRetry) return Outcome::kBlocked;
+  auto wait = std::make_unique<Wait>();
+  wait->args = OwnedArgs(args);
+  wait->database = db.index();
+  wait->types = types;
+  wait->wakes_on_deletion = wakes_on_deletion;
+  wait->since = now.mono;
+  if (timeout) wait->deadline = now.mono + *timeout;
+  broker.waiters.Block(session, std::move(wait), keys);
+  return Outcome::kBlocked;
+}
+
+}  // namespace rung

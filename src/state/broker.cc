@@ -1,0 +1,30 @@
+// Putting the parts together. See broker.h.
+
+#include "rung/state/broker.h"
+
+#include <string_view>
+
+namespace rung {
+namespace {
+
+std::string MakeRunId(Rng& rng) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string id;
+  for (int i = 0; i < 40; ++i) id.push_back(kDigits[rng.Below(16)]);
+  return id;
+}
+
+}  // namespace
+
+Broker::Broker(Config& config_ref, Clock& clock_ref, Host& host_ref, std::uint64_t seed)
+    : config(config_ref),
+      clock(clock_ref),
+      host(host_ref),
+      rng(seed),
+      run_id(MakeRunId(rng)),
+      started_wall_ms(clock_ref.Read().wall_ms()),
+      store(config_ref.options().databases, rng.Next()),
+      waiters(config_ref.options().databases),
+      watchers(config_ref.options().databases) {}
+
+}  // namespace rung
