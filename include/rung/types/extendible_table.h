@@ -170,4 +170,5 @@ class ExtendibleTable {
 
 }  // namespace rung
 
-#include "rung/types/extendible_table_impl.h"  // IWYU pragma: keep
+#include "rung/types/extendible_table_growth.h"
+#include "rung/types/extendible_table_search.h"

@@ -202,7 +202,7 @@ void ExpectCorrectUnder(int count) {
 TEST(ExtendibleTableTest, SurvivesHashesThatAreAllEqual) { ExpectCorrectUnder<ConstantHash>(600); }
 
 TEST(ExtendibleTableTest, SurvivesHashesThatShareTheirTopBits) {
-  ExpectCorrectUnder<SamePrefixHash>(3'000);
+  ExpectCorrectUnder<SamePrefixHash>(2'000);
 }
 
 TEST(ExtendibleTableTest, ForEachVisitsEachItemOnce) {
