@@ -19,3 +19,9 @@ foreach(script ${client_scripts})
   get_filename_component(name ${folder} NAME)
   rung_script_test(client_${name} clients 600 ${script})
 endforeach()
+
+# Redis's own tests. They start servers of their own and wait for real time: not beside each other.
+foreach(mode external binary)
+  rung_script_test(peer_${mode} peer 900 ${CMAKE_CURRENT_SOURCE_DIR}/tools/peer-quick ${mode})
+  set_tests_properties(peer_${mode} PROPERTIES RESOURCE_LOCK peer_suite)
+endforeach()

@@ -58,7 +58,7 @@ FORBIDDEN_WORDS = [
      "an address on the network: nothing here is fetched from a place written down"),
 ]
 
-LIMITS = {"cc": 800, "header": 300, "function": 70, "parameters": 6, "nesting": 4, "columns": 100}
+LIMITS = {"cc": 800, "header": 300, "function": 70, "parameters": 6, "nesting": 4}
 
 
 def check_include_order(tree):
@@ -146,10 +146,9 @@ def starts_with_comment(file):
 
 def check_columns(tree):
     for file in tree.files:
-        limit = LIMITS["columns"] if not file.path.endswith(".py") else 120
         for number, text in enumerate(file.lines, 1):
-            if file.is_code and len(text) > limit:
-                yield Finding(file.path, number, "columns", "-", f"{len(text)} columns, limit {limit}")
+            if file.is_code and len(text) > file.columns:
+                yield Finding(file.path, number, "columns", "-", f"{len(text)} columns, limit {file.columns}")
 
 
 def check_words(tree):

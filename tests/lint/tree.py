@@ -42,6 +42,7 @@ class File:
         self.comment_mark = COMMENT_MARKS.get(extension, "#" if script else None)
         if script and self.text.split("\n", 1)[0].endswith("python3"):
             self.comment_mark = '"""'
+        self.columns = 120 if self.comment_mark == '"""' else 100
         if "/seeds/" in path or "/data/" in path or "/planted" in path:
             self.comment_mark = None
         self.is_code = self.comment_mark is not None
