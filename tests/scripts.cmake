@@ -25,3 +25,7 @@ foreach(mode external binary)
   rung_script_test(peer_${mode} peer 900 ${CMAKE_CURRENT_SOURCE_DIR}/tools/peer-quick ${mode})
   set_tests_properties(peer_${mode} PROPERTIES RESOURCE_LOCK peer_suite)
 endforeach()
+
+# The image. entrypoint_test needs no engine; image_test compiles inside the image: minutes.
+rung_script_test(docker_entrypoint docker 60 ${CMAKE_CURRENT_SOURCE_DIR}/docker/entrypoint_test)
+rung_script_test(docker_image docker 1800 ${CMAKE_CURRENT_SOURCE_DIR}/docker/image_test)
