@@ -1,0 +1,68 @@
+// Serving blocked clients. See waiters.h for who stands where, and why the order is what it is.
+//
+// A waiting command is not a second code path: it is run again, whole, by its own handler, as soon
+// as one of its keys changes, and blocks again if it still finds nothing. What it then does is a
+// unit of its own in the log.
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "rung/base/check.h"
+#include "rung/engine/engine.h"
+
+namespace rung {
+
+// Serving one client can make further keys ready (BLMOVE feeds the next list): until none is left.
+void Engine::ServeReadyKeys() {
+  while (broker_.waiters.has_ready()) {
+    for (const Waiters::ReadyKey& ready : broker_.waiters.TakeReady()) {
+      ServeWaiters(ready.database, ready.key);
+    }
+  }
+}
+
+void Engine::ServeWaiters(int database, std::string_view key) {
+  for (Session* session : broker_.waiters.WaitingFor(database, key)) {
+    if (!session->blocked()) continue;
+    // Looked at anew each time: the client before may have taken the last element.
+    const Lookup found = broker_.store.database(database).Peek(key);
+    if (!found && !session->wait->wakes_on_deletion) return;
+    const bool serves = found && (session->wait->types & MaskOf(found.entry()->type())) != 0;
+    if (serves || session->wait->wakes_on_deletion) RetryWait(*session, Attempt::kRetry);
+  }
+}
+
+void Engine::RetryWait(Session& session, Attempt attempt) {
+  // The arguments must survive the end of the wait.
+  const OwnedArgs args = session.wait->args;
+  const std::vector<std::string_view> views = args.Views();
+  const Command* command = catalog_.Find(views);
+  RUNG_CHECK(command != nullptr, "a waiting command is gone from the catalog");
+  const Outcome outcome = Execute(session, *command, views, Origin::kClient, attempt);
+  if (outcome != Outcome::kBlocked) {
+    broker_.waiters.Unblock(session);
+    if (session.pending != nullptr) AddToBacklog(session);
+  }
+  broker_.effects.FinishUnit();
+}
+
+void Engine::EndWait(Session& session, std::optional<std::string_view> error) {
+  if (!session.blocked()) return;
+  if (!error) {
+    RetryWait(session, Attempt::kTimedOut);
+    return;
+  }
+  broker_.waiters.Unblock(session);
+  Refuse(session, nullptr, *error);
+  if (session.pending != nullptr) AddToBacklog(session);
+}
+
+void Engine::EndTimedOutWaits() {
+  while (Session* session = broker_.waiters.NextTimedOut(now_.mono)) {
+    RetryWait(*session, Attempt::kTimedOut);
+  }
+}
+
+}  // namespace rung

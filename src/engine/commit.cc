@@ -1,0 +1,127 @@
+// After a command: log it if it changed something, count it, tell monitors and the slow log, and
+// wake who waited. See engine.h.
+
+#include <chrono>
+#include <string>
+
+#include "rung/base/check.h"
+#include "rung/base/numbers.h"
+#include "rung/engine/engine.h"
+
+namespace rung {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+// Printable text of an argument in MONITOR's quotes.
+void AppendQuoted(std::string& line, std::string_view arg) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  line += " \"";
+  for (const char c : arg) {
+    const auto byte = static_cast<unsigned char>(c);
+    switch (c) {
+      case '"': line += "\\\""; break;
+      case '\\': line += "\\\\"; break;
+      case '\n': line += "\\n"; break;
+      case '\r': line += "\\r"; break;
+      case '\t': line += "\\t"; break;
+      case '\a': line += "\\a"; break;
+      case '\b': line += "\\b"; break;
+      default:
+        if (byte >= 0x20 && byte < 0x7f) {
+          line += c;
+        } else {
+          line += "\\x";
+          line += kHex[byte >> 4];
+          line += kHex[byte & 15];
+        }
+    }
+  }
+  line += '"';
+}
+
+}  // namespace
+
+void Engine::Commit(const ExecContext& ctx, Outcome outcome, std::uint64_t changes_before,
+                    MonoTime started) {
+  const bool changed = broker_.store.change_count() != changes_before;
+  if (changed && ctx.command.spec->log == LogPolicy::kVerbatim) {
+    broker_.effects.Append(ctx.db.index(), ctx.args);
+  }
+  // The end of this command is the start of the next one: one reading of the clock serves both.
+  const MonoTime ended = broker_.clock.ReadMono();
+  const auto took = duration_cast<microseconds>(ended - started);
+  now_.wall_us += took;
+  now_.mono = ended;
+  if (took > milliseconds(1)) BeginEvent();
+  if (outcome == Outcome::kBlocked) return;
+  ++broker_.statistics.commands_processed;
+  ++ctx.session.commands_run;
+  CommandStatistics& statistics =
+      broker_.statistics.commands[static_cast<std::size_t>(ctx.command.id)];
+  ++statistics.calls;
+  statistics.microseconds += static_cast<std::uint64_t>(took.count());
+  if (outcome == Outcome::kFailed) ++statistics.failed;
+  const Options& options = broker_.options();
+  const std::int64_t slow_us = options.slowlog_log_slower_than_us;
+  if (slow_us >= 0 && took.count() >= slow_us) NoteSlow(ctx, took);
+  const std::int64_t spike_ms = options.latency_monitor_threshold_ms;
+  if (spike_ms > 0 && took >= milliseconds(spike_ms)) {
+    broker_.latency.Add(ctx.command.Has(kFast) ? "fast-command" : "command",
+                        now_.wall_ms() / 1000, duration_cast<milliseconds>(took).count());
+  }
+}
+
+void Engine::NoteSlow(const ExecContext& ctx, std::chrono::microseconds took) {
+  if (ctx.command.Has(kSkipSlowLog) || ctx.origin == Origin::kScript) return;
+  broker_.slow_log.Add(ctx.args,
+                       {.wall_seconds = now_.wall_ms() / 1000,
+                        .microseconds = took.count(),
+                        .client_address = ctx.session.peer.address,
+                        .client_name = ctx.session.name},
+                       broker_.options().slowlog_max_len);
+}
+
+void Engine::FeedMonitors(const ExecContext& ctx) {
+  if (ctx.command.Has(kSkipMonitor | kAdmin) || ctx.attempt != Attempt::kFirst) return;
+  const std::int64_t us = ctx.now.wall_us.count();
+  std::string fraction = std::to_string(us % 1000000);
+  fraction.insert(0, 6 - fraction.size(), '0');
+  std::string line = std::to_string(us / 1000000) + "." + fraction + " [" +
+                     std::to_string(ctx.db.index()) + " " +
+                     (ctx.origin == Origin::kScript ? "lua" : ctx.session.peer.address) + "]";
+  for (const std::string_view arg : ctx.args) AppendQuoted(line, arg);
+  for (Session* monitor : broker_.monitors) {
+    monitor->reply.Status(line);
+    CheckOutputLimit(*monitor);
+    MarkDirty(*monitor);
+  }
+}
+
+// The end of a client's command, or of what a timer did: effects go out as one unit, and waiting
+// clients get what has become ready, each as a unit of its own.
+void Engine::FinishUnit() {
+  broker_.effects.FinishUnit();
+  if (broker_.waiters.has_ready()) ServeReadyKeys();
+}
+
+void Engine::OnChanged(Database& db, std::string_view key) {
+  broker_.waiters.KeyChanged(db.index(), key);
+  broker_.watchers.KeyChanged(db.index(), key);
+}
+
+void Engine::DatabaseChanged(int database) {
+  broker_.waiters.DatabaseChanged(database);
+  broker_.watchers.DatabaseChanged(database);
+}
+
+void Engine::OnExpired(Database& db, std::string_view key) {
+  broker_.effects.Append(db.index(), {"DEL", key});
+}
+
+void Engine::OnEvent(EventClass /*event_class*/, std::string_view /*event*/, Database& /*db*/,
+                     std::string_view /*key*/) {}
+
+}  // namespace rung

@@ -1,0 +1,152 @@
+// The way of one request: look up, pass the gates, queue or run. See engine.h.
+
+#include <string>
+#include <utility>
+
+#include "engine/gates.h"
+#include "rung/commands/arg_reader.h"
+#include "rung/engine/engine.h"
+
+namespace rung {
+namespace {
+
+// As much of the arguments as an error about an unknown command quotes.
+constexpr std::size_t kQuotedBytes = 128;
+
+// While CLIENT PAUSE holds, is this command held back?
+bool IsPaused(const Broker& broker, const Session& session, const Command& command) {
+  if (!broker.pause.until) return false;
+  if (!broker.pause.writes_only) return true;
+  if (command.Has(kWrite | kMayReplicate)) return true;
+  if (session.transaction == nullptr || command.full_name != "exec") return false;
+  return session.transaction->has_writes;
+}
+
+}  // namespace
+
+void Engine::RefuseUnknown(Session& session, std::span<const std::string_view> args) {
+  std::string error;
+  const Command* container = catalog_.FindTop(args[0]);
+  if (container != nullptr && args.size() >= 2) {
+    error = "ERR unknown subcommand '" + std::string(args[1].substr(0, kQuotedBytes)) +
+            "'. Try " + ToUpper(container->full_name) + " HELP.";
+  } else if (container != nullptr) {
+    error = "ERR wrong number of arguments for '" + container->full_name + "' command";
+  } else {
+    error = "ERR unknown command '" + std::string(args[0].substr(0, kQuotedBytes)) +
+            "', with args beginning with: ";
+    std::string quoted;
+    for (const std::string_view arg : args.subspan(1)) {
+      if (quoted.size() >= kQuotedBytes) break;
+      quoted += "'" + std::string(arg.substr(0, kQuotedBytes - quoted.size())) + "' ";
+    }
+    error += quoted;
+  }
+  Refuse(session, nullptr, error);
+}
+
+void Engine::Refuse(Session& session, const Command* command, std::string_view error) {
+  if (session.transaction != nullptr) session.transaction->aborted = true;
+  session.reply.WriteError(error);
+  broker_.statistics.CountError(error.substr(0, error.find(' ')));
+  if (command != nullptr) {
+    ++broker_.statistics.commands[static_cast<std::size_t>(command->id)].rejected;
+  }
+  MarkDirty(session);
+}
+
+Engine::Verdict Engine::Dispatch(Session& session, std::span<const std::string_view> args) {
+  const Command* command = catalog_.Find(args);
+  if (command == nullptr) {
+    // A stranger is told to log in, and not which commands there are.
+    if (!session.authenticated) {
+      Refuse(session, nullptr, "NOAUTH Authentication required.");
+    } else {
+      RefuseUnknown(session, args);
+    }
+    return Verdict::kRefused;
+  }
+  const std::string refusal = FirstRefusal(
+      {.broker = broker_, .session = session, .command = *command, .args = args});
+  if (!refusal.empty()) {
+    Refuse(session, command, refusal);
+    return Verdict::kRefused;
+  }
+  if (IsPaused(broker_, session, *command)) {
+    session.postponed = true;
+    postponed_.push_back(&session);
+    return Verdict::kPostponed;
+  }
+  if (session.transaction != nullptr && !command->Has(kRunsInMulti)) {
+    Queue(session, *command, args);
+    return Verdict::kGo;
+  }
+  Execute(session, *command, args, Origin::kClient, Attempt::kFirst);
+  FinishUnit();
+  return Verdict::kGo;
+}
+
+void Engine::Queue(Session& session, const Command& command,
+                   std::span<const std::string_view> args) {
+  Transaction& transaction = *session.transaction;
+  transaction.commands.push_back({.args = OwnedArgs(args)});
+  transaction.bytes += transaction.commands.back().args.MemoryBytes();
+  transaction.has_writes = transaction.has_writes || command.Has(kWrite | kMayReplicate);
+  session.reply.Status("QUEUED");
+  MarkDirty(session);
+}
+
+void Engine::RunQueued(Session& session, std::span<const std::string_view> args) {
+  const Command* command = catalog_.Find(args);
+  // Gates were passed when it was queued; only a rename of commands could have come between.
+  if (command == nullptr) return RefuseUnknown(session, args);
+  Execute(session, *command, args, Origin::kTransaction, Attempt::kFirst);
+}
+
+Outcome Engine::Execute(Session& session, const Command& command,
+                        std::span<const std::string_view> args, Origin origin, Attempt attempt) {
+  const std::size_t output_before = session.out.size();
+  const std::uint64_t changes_before = broker_.store.change_count();
+  const MonoTime started = now_.mono;
+  ExecContext ctx{.broker = broker_,
+                  .dispatcher = *this,
+                  .session = session,
+                  .db = broker_.store.database(session.database),
+                  .reply = session.reply,
+                  .command = command,
+                  .args = args,
+                  .now = now_,
+                  .origin = origin,
+                  .attempt = attempt};
+  if (!broker_.monitors.empty()) FeedMonitors(ctx);
+  broker_.store.set_touching(!session.no_touch);
+  session.last_command = command.full_name;
+  ArgReader reader(args.subspan(command.name_words()));
+  const Outcome outcome = command.spec->handler(ctx, reader);
+  Commit(ctx, outcome, changes_before, started);
+  if (session.reply_mode != ReplyMode::kOn && origin == Origin::kClient) {
+    ApplyReplyMode(session, output_before);
+  }
+  if (session.out.size() != output_before || session.closing()) MarkDirty(session);
+  return outcome;
+}
+
+void Engine::ApplyReplyMode(Session& session, std::size_t output_before) {
+  switch (session.reply_mode) {
+    case ReplyMode::kOn:
+      break;
+    case ReplyMode::kOff:
+      session.out.TruncateTo(output_before);
+      break;
+    case ReplyMode::kSkipNext:  // CLIENT REPLY SKIP itself: silent, and so is the next one.
+      session.out.TruncateTo(output_before);
+      session.reply_mode = ReplyMode::kSkipThis;
+      break;
+    case ReplyMode::kSkipThis:
+      session.out.TruncateTo(output_before);
+      session.reply_mode = ReplyMode::kOn;
+      break;
+  }
+}
+
+}  // namespace rung

@@ -1,0 +1,232 @@
+// Sessions and their input: from bytes to requests, fairly. See engine.h.
+
+#include "rung/engine/engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "rung/base/check.h"
+
+namespace rung {
+namespace {
+
+// Requests that one session runs before others get their turn: a pipeline of any depth must not
+// stall the rest.
+constexpr int kRequestsPerTurn = 1024;
+
+// A client that asks and does not read is not asked for more while this much waits for it. Where
+// client-output-buffer-limit sets a limit of its own, that one closes the connection instead.
+constexpr std::size_t kOutputPauseBytes = std::size_t{1} << 20;
+
+// A session that may not run keeps what it sent; beyond this its socket is left unread.
+constexpr std::size_t kInputPauseBytes = std::size_t{64} << 10;
+
+bool HasOutputLimit(const Session& session, const Options& options) {
+  const OutputBufferLimit& limit =
+      options.client_output_buffer_limits[static_cast<std::size_t>(session.session_class())];
+  return limit.hard_bytes != 0 || limit.soft_bytes != 0;
+}
+
+}  // namespace
+
+Engine::Engine(Config& config, Clock& clock, Host& host, std::uint64_t seed)
+    : broker_(config, clock, host, seed) {
+  broker_.statistics.commands.resize(static_cast<std::size_t>(catalog_.id_count()));
+  broker_.store.set_observer(this);
+  broker_.store.set_event_mask(config.options().notify_keyspace_events);
+  BeginEvent();
+  next_sample_ = now_.mono;
+}
+
+Engine::~Engine() { broker_.store.set_observer(nullptr); }
+
+void Engine::BeginEvent() {
+  now_ = broker_.clock.Read();
+  broker_.store.BeginEvent(now_.wall_ms());
+}
+
+Session& Engine::Open(PeerInfo peer) {
+  BeginEvent();
+  const SessionId id = next_session_id_++;
+  auto session = std::make_unique<Session>(id, std::move(peer), broker_.blocks, now_);
+  session->authenticated = broker_.options().requirepass.empty();
+  ++broker_.statistics.connections_received;
+  Session& opened = *session;
+  broker_.sessions.emplace(id, std::move(session));
+  return opened;
+}
+
+void Engine::Close(Session& session) {
+  BeginEvent();
+  if (session.blocked()) broker_.waiters.Unblock(session);
+  broker_.watchers.UnwatchAll(session);
+  std::erase(broker_.monitors, &session);
+  if (session.dirty) std::erase(dirty_, &session);
+  if (session.in_backlog) std::erase(backlog_, &session);
+  if (session.postponed) std::erase(postponed_, &session);
+  if (broker_.shutdown && broker_.shutdown->client == &session) broker_.shutdown->client = nullptr;
+  broker_.sessions.erase(session.id);
+}
+
+bool Engine::CanRun(const Session& session) {
+  return !session.closing() && !session.blocked() && !session.postponed;
+}
+
+bool Engine::WantsInput(const Session& session) {
+  if (session.closing()) return false;
+  if (session.pending == nullptr) return true;
+  // A request half received is always read on: its limits are the parser's and the query limit.
+  if (session.pending->parser.in_request()) return true;
+  return session.pending->bytes.size() - session.pending->start < kInputPauseBytes;
+}
+
+void Engine::Feed(Session& session, std::string_view bytes) {
+  BeginEvent();
+  session.last_active = now_.mono;
+  session.bytes_in += bytes.size();
+  broker_.statistics.input_bytes += bytes.size();
+  if (session.closing()) return;
+  if (session.pending != nullptr) {
+    session.pending->bytes.append(bytes);
+    if (!session.in_backlog) RunPending(session);
+  } else {
+    const std::size_t used = RunRequests(session, parser_, bytes);
+    if (used < bytes.size() && !session.closing()) KeepInput(session, bytes.substr(used));
+  }
+  CheckQueryLimit(session);
+}
+
+// Keeps the start of a request, with the parser's place in it, until the rest comes.
+void Engine::KeepInput(Session& session, std::string_view rest) {
+  session.pending = std::make_unique<PendingInput>();
+  std::swap(session.pending->parser, parser_);
+  parser_.Reset();
+  // The length of a bulk string announced is believed up to a limit, to save growing step by step.
+  constexpr std::size_t kReserveMax = std::size_t{1} << 20;
+  const std::size_t missing = std::min(session.pending->parser.missing_bytes(), kReserveMax);
+  session.pending->bytes.reserve(rest.size() + missing);
+  session.pending->bytes.append(rest);
+}
+
+void Engine::RunPending(Session& session) {
+  PendingInput& pending = *session.pending;
+  pending.start +=
+      RunRequests(session, pending.parser, std::string_view(pending.bytes).substr(pending.start));
+  if (pending.start == pending.bytes.size()) {
+    session.pending.reset();
+  } else if (pending.start > pending.bytes.size() / 2) {
+    pending.bytes.erase(0, pending.start);
+    pending.start = 0;
+  }
+}
+
+// Runs requests from the front of `bytes`; returns how many bytes are done with.
+std::size_t Engine::RunRequests(Session& session, RequestParser& parser, std::string_view bytes) {
+  std::size_t used = 0;
+  for (int count = 0; used < bytes.size() && CanRun(session); ++count) {
+    const bool waits_for_reader =
+        session.out.size() > kOutputPauseBytes && !HasOutputLimit(session, broker_.options());
+    if (waits_for_reader) return used;
+    if (count == kRequestsPerTurn) {
+      AddToBacklog(session);
+      return used;
+    }
+    const RequestLimits limits{.bulk_bytes_max = broker_.options().proto_max_bulk_bytes,
+                               .authenticated = session.authenticated};
+    const RequestParser::Status status = parser.Next(bytes.substr(used), limits);
+    if (status == RequestParser::Status::kNeedMore) return used;
+    if (status == RequestParser::Status::kError) {
+      session.reply.WriteError(std::string_view(parser.error()));
+      broker_.statistics.CountError("ERR");
+      session.close_after_reply = true;
+      MarkDirty(session);
+      return bytes.size();
+    }
+    const std::size_t request_bytes = parser.consumed();
+    if (!parser.args().empty() && Dispatch(session, parser.args()) == Verdict::kPostponed) {
+      parser.Reset();
+      return used;
+    }
+    used += request_bytes;
+    CheckOutputLimit(session);
+  }
+  return used;
+}
+
+void Engine::AddToBacklog(Session& session) {
+  if (session.in_backlog) return;
+  session.in_backlog = true;
+  backlog_.push_back(&session);
+}
+
+void Engine::RunBacklog() {
+  if (backlog_.empty()) return;
+  BeginEvent();
+  std::vector<Session*> sessions = std::exchange(backlog_, {});
+  for (Session* session : sessions) session->in_backlog = false;
+  for (Session* session : sessions) {
+    if (session->pending != nullptr && CanRun(*session)) RunPending(*session);
+  }
+}
+
+void Engine::OnSent(Session& session) {
+  if (session.pending != nullptr && session.out.size() <= kOutputPauseBytes) {
+    AddToBacklog(session);
+  }
+}
+
+bool Engine::CheckQueryLimit(Session& session) {
+  if (session.pending == nullptr) return true;
+  // Nobody may make the server hold much before it has said who it is.
+  constexpr std::size_t kBeforeLoginMax = std::size_t{1} << 20;
+  const std::size_t limit =
+      session.authenticated
+          ? static_cast<std::size_t>(broker_.options().client_query_buffer_limit)
+          : kBeforeLoginMax;
+  if (session.pending->bytes.size() - session.pending->start <= limit) return true;
+  ++broker_.statistics.query_buffer_disconnects;
+  session.close_now = true;
+  MarkDirty(session);
+  return false;
+}
+
+void Engine::CheckOutputLimit(Session& session) {
+  constexpr std::size_t kNoLimitBelow = 1024;
+  if (session.out.size() < kNoLimitBelow) {
+    session.over_soft_limit_since.reset();
+    return;
+  }
+  // Before login nothing but short errors is due: whoever lets those pile up is not a client.
+  constexpr std::size_t kBeforeLoginMax = 1024;
+  const OutputBufferLimit& limit =
+      broker_.options()
+          .client_output_buffer_limits[static_cast<std::size_t>(session.session_class())];
+  const std::size_t held = session.out.size();
+  bool over = !session.authenticated && held > kBeforeLoginMax * 64;
+  over = over || (limit.hard_bytes != 0 && held > limit.hard_bytes);
+  if (limit.soft_bytes != 0 && held > limit.soft_bytes) {
+    if (!session.over_soft_limit_since) session.over_soft_limit_since = now_.mono;
+    over = over || now_.mono - *session.over_soft_limit_since >
+                       std::chrono::seconds(limit.soft_seconds);
+  } else {
+    session.over_soft_limit_since.reset();
+  }
+  if (!over) return;
+  ++broker_.statistics.output_buffer_disconnects;
+  session.close_now = true;
+  MarkDirty(session);
+}
+
+void Engine::MarkDirty(Session& session) {
+  if (session.dirty) return;
+  session.dirty = true;
+  dirty_.push_back(&session);
+}
+
+std::vector<Session*> Engine::TakeDirty() {
+  std::vector<Session*> sessions = std::exchange(dirty_, {});
+  for (Session* session : sessions) session->dirty = false;
+  return sessions;
+}
+
+}  // namespace rung
