@@ -25,7 +25,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -143,7 +142,7 @@ class List {
   }
 
   // A deep copy, its blocks without gaps. O(bytes).
-  std::unique_ptr<List> Clone() const;
+  List Clone() const;
 
   // Aborts the process, naming the broken invariant. O(n): for tests, fuzzers and DEBUG only.
   void CheckInvariants() const;
