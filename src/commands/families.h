@@ -8,8 +8,9 @@
 
 namespace rung {
 
-std::span<const CommandSpec> ConnectionCommands();   // connection.cc
-std::span<const CommandSpec> TransactionCommands();  // transaction.cc
-std::span<const CommandSpec> StringCommands();       // string.cc
+std::span<const CommandSpec> ConnectionCommands();    // connection.cc
+std::span<const CommandSpec> TransactionCommands();   // transaction.cc
+std::span<const CommandSpec> StringSetCommands();     // string_set.cc
+std::span<const CommandSpec> StringChangeCommands();  // string_change.cc
 
 }  // namespace rung

@@ -22,13 +22,27 @@ void AppendQuoted(std::string& line, std::string_view arg) {
   for (const char c : arg) {
     const auto byte = static_cast<unsigned char>(c);
     switch (c) {
-      case '"': line += "\\\""; break;
-      case '\\': line += "\\\\"; break;
-      case '\n': line += "\\n"; break;
-      case '\r': line += "\\r"; break;
-      case '\t': line += "\\t"; break;
-      case '\a': line += "\\a"; break;
-      case '\b': line += "\\b"; break;
+      case '"':
+        line += "\\\"";
+        break;
+      case '\\':
+        line += "\\\\";
+        break;
+      case '\n':
+        line += "\\n";
+        break;
+      case '\r':
+        line += "\\r";
+        break;
+      case '\t':
+        line += "\\t";
+        break;
+      case '\a':
+        line += "\\a";
+        break;
+      case '\b':
+        line += "\\b";
+        break;
       default:
         if (byte >= 0x20 && byte < 0x7f) {
           line += c;
@@ -69,8 +83,8 @@ void Engine::Commit(const ExecContext& ctx, Outcome outcome, std::uint64_t chang
   if (slow_us >= 0 && took.count() >= slow_us) NoteSlow(ctx, took);
   const std::int64_t spike_ms = options.latency_monitor_threshold_ms;
   if (spike_ms > 0 && took >= milliseconds(spike_ms)) {
-    broker_.latency.Add(ctx.command.Has(kFast) ? "fast-command" : "command",
-                        now_.wall_ms() / 1000, duration_cast<milliseconds>(took).count());
+    broker_.latency.Add(ctx.command.Has(kFast) ? "fast-command" : "command", now_.wall_ms() / 1000,
+                        duration_cast<milliseconds>(took).count());
   }
 }
 
@@ -79,6 +93,7 @@ void Engine::NoteSlow(const ExecContext& ctx, std::chrono::microseconds took) {
   broker_.slow_log.Add(ctx.args,
                        {.wall_seconds = now_.wall_ms() / 1000,
                         .microseconds = took.count(),
+                        .args = {},
                         .client_address = ctx.session.peer.address,
                         .client_name = ctx.session.name},
                        broker_.options().slowlog_max_len);

@@ -28,8 +28,8 @@ void Engine::RefuseUnknown(Session& session, std::span<const std::string_view> a
   std::string error;
   const Command* container = catalog_.FindTop(args[0]);
   if (container != nullptr && args.size() >= 2) {
-    error = "ERR unknown subcommand '" + std::string(args[1].substr(0, kQuotedBytes)) +
-            "'. Try " + ToUpper(container->full_name) + " HELP.";
+    error = "ERR unknown subcommand '" + std::string(args[1].substr(0, kQuotedBytes)) + "'. Try " +
+            ToUpper(container->full_name) + " HELP.";
   } else if (container != nullptr) {
     error = "ERR wrong number of arguments for '" + container->full_name + "' command";
   } else {
@@ -66,8 +66,8 @@ Engine::Verdict Engine::Dispatch(Session& session, std::span<const std::string_v
     }
     return Verdict::kRefused;
   }
-  const std::string refusal = FirstRefusal(
-      {.broker = broker_, .session = session, .command = *command, .args = args});
+  const std::string refusal =
+      FirstRefusal({.broker = broker_, .session = session, .command = *command, .args = args});
   if (!refusal.empty()) {
     Refuse(session, command, refusal);
     return Verdict::kRefused;

@@ -180,9 +180,8 @@ bool Engine::CheckQueryLimit(Session& session) {
   // Nobody may make the server hold much before it has said who it is.
   constexpr std::size_t kBeforeLoginMax = std::size_t{1} << 20;
   const std::size_t limit =
-      session.authenticated
-          ? static_cast<std::size_t>(broker_.options().client_query_buffer_limit)
-          : kBeforeLoginMax;
+      session.authenticated ? static_cast<std::size_t>(broker_.options().client_query_buffer_limit)
+                            : kBeforeLoginMax;
   if (session.pending->bytes.size() - session.pending->start <= limit) return true;
   ++broker_.statistics.query_buffer_disconnects;
   session.close_now = true;
@@ -206,8 +205,8 @@ void Engine::CheckOutputLimit(Session& session) {
   over = over || (limit.hard_bytes != 0 && held > limit.hard_bytes);
   if (limit.soft_bytes != 0 && held > limit.soft_bytes) {
     if (!session.over_soft_limit_since) session.over_soft_limit_since = now_.mono;
-    over = over || now_.mono - *session.over_soft_limit_since >
-                       std::chrono::seconds(limit.soft_seconds);
+    over = over ||
+           now_.mono - *session.over_soft_limit_since > std::chrono::seconds(limit.soft_seconds);
   } else {
     session.over_soft_limit_since.reset();
   }

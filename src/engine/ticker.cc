@@ -86,8 +86,8 @@ MonoTime Engine::NextDeadline() const {
   if (const auto deadline = broker_.waiters.NextDeadline()) next = std::min(next, *deadline);
   if (broker_.pause.until) next = std::min(next, *broker_.pause.until);
   if (const auto expiry_ms = broker_.store.NextExpiry()) {
-    const auto wait = std::max(milliseconds(*expiry_ms) - now_.wall_us,
-                               std::chrono::microseconds(0));
+    const auto wait =
+        std::max(milliseconds(*expiry_ms) - now_.wall_us, std::chrono::microseconds(0));
     // Far expiries would overflow the sum, and a sample comes before them anyway.
     if (wait < kSampleInterval) next = std::min(next, now_.mono + wait);
   }

@@ -20,8 +20,8 @@ void Waiters::Block(Session& session, std::unique_ptr<Wait> wait,
     auto found = queues.find(key);
     if (found == queues.end()) found = queues.emplace(std::string(key), Queue{}).first;
     std::list<Session*>& sessions = found->second.sessions;
-    wait->places.push_back({.key = found->first,
-                            .position = sessions.insert(sessions.end(), &session)});
+    wait->places.push_back(
+        {.key = found->first, .position = sessions.insert(sessions.end(), &session)});
     ++waiting_;
   }
   if (wait->deadline) deadlines_.Add(*wait->deadline, &session);
@@ -96,8 +96,7 @@ std::size_t Waiters::awaited_keys() const {
 
 void Watchers::Watch(Session& session, int database, std::string_view key) {
   WatchedKey watched{.database = database, .key = std::string(key)};
-  if (std::find(session.watched.begin(), session.watched.end(), watched) !=
-      session.watched.end()) {
+  if (std::find(session.watched.begin(), session.watched.end(), watched) != session.watched.end()) {
     return;
   }
   if (session.watched.empty()) ++clients_;

@@ -12,13 +12,20 @@ namespace rung {
 
 std::string_view TypeName(ValueType type) {
   switch (type) {
-    case ValueType::kString: return "string";
-    case ValueType::kList: return "list";
-    case ValueType::kSet: return "set";
-    case ValueType::kSortedSet: return "zset";
-    case ValueType::kHash: return "hash";
-    case ValueType::kStream: return "stream";
-    case ValueType::kQueue: return "queue";
+    case ValueType::kString:
+      return "string";
+    case ValueType::kList:
+      return "list";
+    case ValueType::kSet:
+      return "set";
+    case ValueType::kSortedSet:
+      return "zset";
+    case ValueType::kHash:
+      return "hash";
+    case ValueType::kStream:
+      return "stream";
+    case ValueType::kQueue:
+      return "queue";
   }
   RUNG_CHECK(false, "unknown value type");
 }
@@ -73,10 +80,14 @@ void Entry::set_expire_at(std::int64_t at_ms) { expiry()->at_ms = at_ms; }
 
 std::string_view Entry::StringView(NumberBuffer& buffer) const {
   switch (form_) {
-    case Form::kInline: return {payload(), value_size_};
-    case Form::kInteger: return FormatInt64(integer(), buffer);
-    case Form::kGrowing: return growing();
-    case Form::kObject: break;
+    case Form::kInline:
+      return {payload(), value_size_};
+    case Form::kInteger:
+      return FormatInt64(integer(), buffer);
+    case Form::kGrowing:
+      return growing();
+    case Form::kObject:
+      break;
   }
   RUNG_CHECK(false, "string asked of another type");
 }

@@ -14,13 +14,20 @@ constexpr std::size_t kFreeNowElementsMax = 64;
 
 EventClass EventClassOf(ValueType type) {
   switch (type) {
-    case ValueType::kString: return EventClass::kString;
-    case ValueType::kList: return EventClass::kList;
-    case ValueType::kSet: return EventClass::kSet;
-    case ValueType::kSortedSet: return EventClass::kSortedSet;
-    case ValueType::kHash: return EventClass::kHash;
-    case ValueType::kStream: return EventClass::kStream;
-    case ValueType::kQueue: return EventClass::kQueue;
+    case ValueType::kString:
+      return EventClass::kString;
+    case ValueType::kList:
+      return EventClass::kList;
+    case ValueType::kSet:
+      return EventClass::kSet;
+    case ValueType::kSortedSet:
+      return EventClass::kSortedSet;
+    case ValueType::kHash:
+      return EventClass::kHash;
+    case ValueType::kStream:
+      return EventClass::kStream;
+    case ValueType::kQueue:
+      return EventClass::kQueue;
   }
   RUNG_CHECK(false, "unknown value type");
 }
@@ -41,7 +48,9 @@ class EntryGarbage final : public Garbage {
 class TableGarbage final : public Garbage {
  public:
   explicit TableGarbage(EntryTable table) : table_(std::move(table)) {}
-  ~TableGarbage() override { table_.ForEach([](Entry* entry) { Entry::Destroy(entry); }); }
+  ~TableGarbage() override {
+    table_.ForEach([](Entry* entry) { Entry::Destroy(entry); });
+  }
 
  private:
   EntryTable table_;
@@ -212,15 +221,19 @@ void Database::PutString(std::string_view key, Lookup found, std::string_view va
   const std::optional<std::int64_t> integer = ParseInt64(value);
   if (integer) return PutInteger(key, found, *integer, expiry, event);
   PutPayload(key, found, {.form = Entry::Form::kInline, .bytes = value}, expiry);
+  StringPut(key, expiry, event);
+}
+
+void Database::StringPut(std::string_view key, ExpiryChange expiry, std::string_view event) {
   Changed(key);
   Event(EventClass::kString, event, key);
+  if (expiry.kind == ExpiryChange::Kind::kSet) Event(EventClass::kGeneric, "expire", key);
 }
 
 void Database::PutInteger(std::string_view key, Lookup found, std::int64_t value,
                           ExpiryChange expiry, std::string_view event) {
   PutPayload(key, found, {.form = Entry::Form::kInteger, .integer = value}, expiry);
-  Changed(key);
-  Event(EventClass::kString, event, key);
+  StringPut(key, expiry, event);
 }
 
 std::string& Database::GrowString(std::string_view key, Lookup found) {
@@ -285,10 +298,16 @@ Entry::Payload PayloadOf(const Entry& entry) {
   Entry::Payload payload{.type = entry.type(), .form = entry.form()};
   NumberBuffer unused;
   switch (entry.form()) {
-    case Entry::Form::kInline: payload.bytes = entry.StringView(unused); break;
-    case Entry::Form::kInteger: payload.integer = entry.integer(); break;
+    case Entry::Form::kInline:
+      payload.bytes = entry.StringView(unused);
+      break;
+    case Entry::Form::kInteger:
+      payload.integer = entry.integer();
+      break;
     case Entry::Form::kGrowing:
-    case Entry::Form::kObject: payload.object = entry.object(); break;
+    case Entry::Form::kObject:
+      payload.object = entry.object();
+      break;
   }
   return payload;
 }

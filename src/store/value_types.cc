@@ -26,7 +26,8 @@ constexpr ObjectOperations OperationsFor() {
   return {
       .destroy = [](void* object) { delete static_cast<T*>(object); },
       .clone = &CloneValue<T>,
-      .memory_bytes = [](const void* object) { return static_cast<const T*>(object)->MemoryBytes(); },
+      .memory_bytes =
+          [](const void* object) { return static_cast<const T*>(object)->MemoryBytes(); },
       .size = [](const void* object) { return static_cast<const T*>(object)->size(); },
   };
 }
@@ -38,9 +39,12 @@ constexpr ObjectOperations kSortedSet = OperationsFor<SortedSet>();
 
 const ObjectOperations& OperationsOf(ValueType type) {
   switch (type) {
-    case ValueType::kList: return kList;
-    case ValueType::kSortedSet: return kSortedSet;
-    default: break;
+    case ValueType::kList:
+      return kList;
+    case ValueType::kSortedSet:
+      return kSortedSet;
+    default:
+      break;
   }
   RUNG_CHECK(false, "no such object type");
 }

@@ -19,10 +19,10 @@ namespace rung {
 // A declared command in its place. Lives as long as the catalog.
 struct Command {
   const CommandSpec* spec = nullptr;
-  std::string full_name;               // "zadd", "client|kill": lower case, as INFO names it.
-  int id = 0;                          // Index into Statistics::commands.
-  const Command* parent = nullptr;     // The container of a subcommand.
-  std::vector<Command> subcommands;    // In order of declaration.
+  std::string full_name;             // "zadd", "client|kill": lower case, as INFO names it.
+  int id = 0;                        // Index into Statistics::commands.
+  const Command* parent = nullptr;   // The container of a subcommand.
+  std::vector<Command> subcommands;  // In order of declaration.
 
   // Words of a request that name the command: 1, or 2 for a subcommand.
   std::size_t name_words() const { return parent == nullptr ? 1 : 2; }

@@ -28,17 +28,17 @@ using Handler = Outcome (*)(ExecContext& ctx, ArgReader& args);
 enum CommandFlag : std::uint32_t {
   kWrite = 1u << 0,
   kReadOnly = 1u << 1,
-  kDenyOom = 1u << 2,       // May grow the data: refused when memory is full.
+  kDenyOom = 1u << 2,  // May grow the data: refused when memory is full.
   kAdmin = 1u << 3,
   kPubSub = 1u << 4,
-  kNoScript = 1u << 5,      // Not from scripts.
-  kBlocking = 1u << 6,      // May wait.
-  kLoading = 1u << 7,       // Allowed while a data set loads.
-  kStale = 1u << 8,         // Allowed on a replica that has lost its primary.
+  kNoScript = 1u << 5,  // Not from scripts.
+  kBlocking = 1u << 6,  // May wait.
+  kLoading = 1u << 7,   // Allowed while a data set loads.
+  kStale = 1u << 8,     // Allowed on a replica that has lost its primary.
   kSkipMonitor = 1u << 9,
   kSkipSlowLog = 1u << 10,
-  kFast = 1u << 11,         // O(1) or O(log n).
-  kNoAuth = 1u << 12,       // Allowed before login.
+  kFast = 1u << 11,    // O(1) or O(log n).
+  kNoAuth = 1u << 12,  // Allowed before login.
   kMayReplicate = 1u << 13,
   kNoMulti = 1u << 14,      // Not inside MULTI.
   kAllowBusy = 1u << 15,    // Allowed while a script runs too long.
@@ -53,17 +53,17 @@ enum class LogPolicy : std::uint8_t {
 
 // Flags of one key specification: what happens to the key. Names as in COMMAND INFO.
 enum KeyFlag : std::uint16_t {
-  kKeyRead = 1u << 0,         // RO
-  kKeyReadWrite = 1u << 1,    // RW
-  kKeyOverwrite = 1u << 2,    // OW
-  kKeyRemove = 1u << 3,       // RM
-  kKeyAccess = 1u << 4,       // Returns data of the value.
+  kKeyRead = 1u << 0,       // RO
+  kKeyReadWrite = 1u << 1,  // RW
+  kKeyOverwrite = 1u << 2,  // OW
+  kKeyRemove = 1u << 3,     // RM
+  kKeyAccess = 1u << 4,     // Returns data of the value.
   kKeyUpdate = 1u << 5,
   kKeyInsert = 1u << 6,
   kKeyDelete = 1u << 7,
-  kKeyNotKey = 1u << 8,       // A channel, not a key.
+  kKeyNotKey = 1u << 8,  // A channel, not a key.
   kKeyIncomplete = 1u << 9,
-  kKeyVariable = 1u << 10,    // The other flags depend on the arguments.
+  kKeyVariable = 1u << 10,  // The other flags depend on the arguments.
 };
 
 // Where keys stand in a request: first `begin`, then `find` from there.
@@ -98,15 +98,15 @@ constexpr KeySpec KeysCountedAt(std::int16_t index, int flags) {
 }
 
 struct CommandSpec {
-  std::string_view name;      // Upper case; of a subcommand, its own word only.
-  int arity = 0;              // Words with the name; negative: at least so many.
+  std::string_view name;  // Upper case; of a subcommand, its own word only.
+  int arity = 0;          // Words with the name; negative: at least so many.
   std::uint32_t flags = 0;
   std::array<KeySpec, 2> keys{};  // Unused ones have index 0.
   LogPolicy log = LogPolicy::kNone;
-  std::string_view acl{};     // Further categories: "dangerous", "keyspace", words apart by spaces.
-  std::string_view tips{};    // Command tips of COMMAND INFO, words apart by spaces.
-  std::string_view group;     // "generic", "sorted-set" ...: the groups of COMMAND DOCS.
-  std::string_view since;     // The Redis version (Q.*: the Rung version) that has it.
+  std::string_view acl{};   // Further categories: "dangerous", "keyspace", words apart by spaces.
+  std::string_view tips{};  // Command tips of COMMAND INFO, words apart by spaces.
+  std::string_view group;   // "generic", "sorted-set" ...: the groups of COMMAND DOCS.
+  std::string_view since;   // The Redis version (Q.*: the Rung version) that has it.
   std::string_view summary;
   std::string_view complexity;
   // The arguments behind the name, from which COMMAND DOCS and the command reference are made:

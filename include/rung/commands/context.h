@@ -52,7 +52,7 @@ struct ExecContext {
   Broker& broker;
   Dispatcher& dispatcher;
   Session& session;
-  Database& db;                            // The session's database.
+  Database& db;  // The session's database.
   ReplyWriter& reply;
   const Command& command;
   std::span<const std::string_view> args;  // The whole request, name first.
@@ -68,9 +68,7 @@ struct ExecContext {
   void Log(std::initializer_list<std::string_view> record) {
     broker.effects.Append(db.index(), record);
   }
-  void Log(std::span<const std::string_view> record) {
-    broker.effects.Append(db.index(), record);
-  }
+  void Log(std::span<const std::string_view> record) { broker.effects.Append(db.index(), record); }
   // The request itself is the record after all.
   void LogVerbatim() { broker.effects.Append(db.index(), args); }
 
@@ -79,8 +77,7 @@ struct ExecContext {
   // Waits until one of `keys` changes, for `timeout` at most (nullopt: for ever); then the handler
   // runs again with the same arguments. `types`: values it can be served from. Requires MayBlock().
   Outcome BlockOn(std::span<const std::string_view> keys, ValueTypeMask types,
-                  std::optional<std::chrono::nanoseconds> timeout,
-                  bool wakes_on_deletion = false);
+                  std::optional<std::chrono::nanoseconds> timeout, bool wakes_on_deletion = false);
 };
 
 }  // namespace rung

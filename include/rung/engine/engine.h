@@ -124,13 +124,13 @@ class Engine final : public StoreObserver, public Dispatcher {
   Broker broker_;
   Catalog catalog_;
   Now now_;
-  RequestParser parser_;           // Shared by sessions that have no request half done.
+  RequestParser parser_;  // Shared by sessions that have no request half done.
   std::vector<Session*> dirty_;
   std::vector<Session*> backlog_;
   std::vector<Session*> postponed_;
   SessionId next_session_id_ = 1;
   MonoTime next_sample_{};
-  bool expiry_behind_ = false;     // Keys are past their time, but the tick's time slice was over.
+  bool expiry_behind_ = false;  // Keys are past their time, but the tick's time slice was over.
 };
 
 }  // namespace rung

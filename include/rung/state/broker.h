@@ -48,16 +48,16 @@ class Broker {
   Host& host;
 
   Rng rng;
-  const std::string run_id;           // 40 hexadecimal digits, new at each start.
+  const std::string run_id;  // 40 hexadecimal digits, new at each start.
   const std::int64_t started_wall_ms;
 
-  BlockPool blocks;                   // Outlives the sessions below.
+  BlockPool blocks;  // Outlives the sessions below.
   Store store;
   EffectLog effects;
   Waiters waiters;
   Watchers watchers;
   std::map<SessionId, std::unique_ptr<Session>> sessions;  // Ordered by age.
-  std::vector<Session*> monitors;     // Those that sent MONITOR.
+  std::vector<Session*> monitors;                          // Those that sent MONITOR.
 
   Statistics statistics;
   SlowLog slow_log;
@@ -65,7 +65,7 @@ class Broker {
 
   Pause pause;
   std::optional<ShutdownRequest> shutdown;
-  bool active_expiry = true;          // DEBUG SET-ACTIVE-EXPIRE.
+  bool active_expiry = true;  // DEBUG SET-ACTIVE-EXPIRE.
 
   const Options& options() const { return config.options(); }
 };

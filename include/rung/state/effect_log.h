@@ -39,7 +39,7 @@ class EffectLog {
  private:
   EffectSink* sink_ = nullptr;
   std::string unit_;
-  std::string output_;         // Reused for wrapping.
+  std::string output_;  // Reused for wrapping.
   std::size_t records_ = 0;
   int selected_database_ = -1;  // As a reader of everything so far would have it.
 };

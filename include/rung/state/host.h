@@ -14,16 +14,16 @@ namespace rung {
 
 struct ProcessUsage {
   std::size_t resident_bytes = 0;
-  double user_seconds = 0;     // CPU of all threads.
+  double user_seconds = 0;  // CPU of all threads.
   double system_seconds = 0;
   std::size_t system_memory_bytes = 0;
 };
 
 struct ProcessIdentity {
   std::int64_t pid = 0;
-  std::string executable;      // Absolute path.
-  std::string config_file;     // Absolute path; empty without one.
-  std::string system;          // "Linux 6.1.0 x86_64"
+  std::string executable;   // Absolute path.
+  std::string config_file;  // Absolute path; empty without one.
+  std::string system;       // "Linux 6.1.0 x86_64"
   int tcp_port = 0;
 };
 

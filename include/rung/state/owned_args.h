@@ -26,7 +26,9 @@ class OwnedArgs {
 
   bool empty() const { return sizes_.empty(); }
   std::size_t size() const { return sizes_.size(); }
-  std::size_t MemoryBytes() const { return bytes_.capacity() + sizes_.capacity() * sizeof(std::size_t); }
+  std::size_t MemoryBytes() const {
+    return bytes_.capacity() + sizes_.capacity() * sizeof(std::size_t);
+  }
 
   // Views into this object: valid while it lives and does not move.
   std::vector<std::string_view> Views() const {

@@ -36,11 +36,11 @@ using SessionDeadlines = DeadlineHeap<MonoTime, Session*, SessionPlaces>;
 
 // Who is at the other end. Text as CLIENT LIST shows it.
 struct PeerInfo {
-  std::string address;        // "127.0.0.1:50000", "/run/rung.sock:0".
+  std::string address;  // "127.0.0.1:50000", "/run/rung.sock:0".
   std::string local_address;
   int descriptor = -1;
   bool unix_socket = false;
-  bool loopback = true;       // For protected mode and enable-debug-command local.
+  bool loopback = true;  // For protected mode and enable-debug-command local.
 };
 
 // Bit per value type that a blocked client can be served from.
@@ -52,21 +52,21 @@ struct QueuedCommand {
 };
 
 struct Transaction {
-  bool aborted = false;          // A command was refused while queueing: EXEC answers EXECABORT.
-  bool has_writes = false;       // CLIENT PAUSE WRITE holds its EXEC back.
+  bool aborted = false;     // A command was refused while queueing: EXEC answers EXECABORT.
+  bool has_writes = false;  // CLIENT PAUSE WRITE holds its EXEC back.
   std::vector<QueuedCommand> commands;
-  std::size_t bytes = 0;         // Held by `commands`, for CLIENT LIST multi-mem.
+  std::size_t bytes = 0;  // Held by `commands`, for CLIENT LIST multi-mem.
 };
 
 // One place in one key's queue of waiters.
 struct WaitPlace {
-  std::string_view key;          // Points into the queue's own key.
+  std::string_view key;  // Points into the queue's own key.
   std::list<Session*>::iterator position;
 };
 
 // A command that waits for one of its keys, or for something else with a deadline.
 struct Wait {
-  OwnedArgs args;                    // To be run again, whole, when a key becomes ready.
+  OwnedArgs args;  // To be run again, whole, when a key becomes ready.
   std::vector<WaitPlace> places;
   int database = 0;
   ValueTypeMask types = 0;
@@ -96,8 +96,12 @@ enum class SessionClass : std::uint8_t { kNormal, kReplica, kPubSub };
 class Session {
  public:
   Session(SessionId session_id, PeerInfo peer_info, BlockPool& pool, Now now)
-      : id(session_id), peer(std::move(peer_info)), out(pool), reply(out, false),
-        created_wall_ms(now.wall_ms()), last_active(now.mono) {}
+      : id(session_id),
+        peer(std::move(peer_info)),
+        out(pool),
+        reply(out, false),
+        created_wall_ms(now.wall_ms()),
+        last_active(now.mono) {}
 
   const SessionId id;
   const PeerInfo peer;
@@ -122,8 +126,8 @@ class Session {
   std::unique_ptr<Transaction> transaction;
   std::unique_ptr<Wait> wait;
   std::vector<WatchedKey> watched;
-  bool watched_changed = false;   // A watched key changed: EXEC answers null.
-  bool postponed = false;         // CLIENT PAUSE holds its next request back.
+  bool watched_changed = false;  // A watched key changed: EXEC answers null.
+  bool postponed = false;        // CLIENT PAUSE holds its next request back.
 
   // --- How it ends. ---
   bool close_after_reply = false;  // QUIT, protocol errors: what is written still goes out.

@@ -39,9 +39,9 @@ class Entry {
   struct Payload {
     ValueType type = ValueType::kString;
     Form form = Form::kInline;
-    std::string_view bytes{};    // kInline
-    std::int64_t integer = 0;    // kInteger
-    void* object = nullptr;      // kGrowing: std::string*. kObject: the type's class. Taken over.
+    std::string_view bytes{};  // kInline
+    std::int64_t integer = 0;  // kInteger
+    void* object = nullptr;    // kGrowing: std::string*. kObject: the type's class. Taken over.
   };
 
   // A record for `key`; `with_expiry` makes room for one. Free with Destroy or Release.
@@ -67,10 +67,10 @@ class Entry {
 
   // The string value. Integers are printed into `buffer`. Requires type() == kString.
   std::string_view StringView(NumberBuffer& buffer) const;
-  std::int64_t integer() const;            // Requires kInteger.
-  void set_integer(std::int64_t value);    // Requires kInteger.
-  std::string& growing() const;            // Requires kGrowing.
-  void* object() const;                    // Requires kObject or kGrowing.
+  std::int64_t integer() const;          // Requires kInteger.
+  void set_integer(std::int64_t value);  // Requires kInteger.
+  std::string& growing() const;          // Requires kGrowing.
+  void* object() const;                  // Requires kObject or kGrowing.
 
   // Overwrites an inline string of the same length class in place; false if it does not fit.
   bool TryAssign(std::string_view bytes);

@@ -84,7 +84,10 @@ class [[nodiscard]] Edit {
  public:
   Edit() = default;
   Edit(Database& db, std::string_view key, Lookup found, bool created)
-      : db_(&db), key_(key), found_(found), created_(created),
+      : db_(&db),
+        key_(key),
+        found_(found),
+        created_(created),
         value_(static_cast<T*>(found.entry()->object())) {}
   ~Edit();
   Edit(Edit&& other) noexcept { *this = std::move(other); }
@@ -230,6 +233,7 @@ class Database {
   Entry* Rebuild(Lookup found, const Entry::Payload& payload, bool with_expiry);
   Entry* PutPayload(std::string_view key, Lookup found, const Entry::Payload& payload,
                     ExpiryChange expiry);
+  void StringPut(std::string_view key, ExpiryChange expiry, std::string_view event);
   void ReplaceObject(std::string_view key, ValueType type, void* object, std::size_t size,
                      std::string_view event);
   void Arm(Entry* entry, std::int64_t at_ms);
