@@ -163,13 +163,13 @@ void List::Clear() {
   root_ = 0;
 }
 
-List List::Clone() const {
+std::unique_ptr<List> List::Clone() const {
   std::vector<Block*> blocks;
   for (std::size_t i = 0; i < BlockCount(); ++i) {
     blocks.push_back(BlockAt(i)->Copy(BlockAt(i)->used(), ListEnd::kTail));
   }
-  List clone;
-  clone.AdoptBlocks(blocks);
+  auto clone = std::make_unique<List>();
+  clone->AdoptBlocks(blocks);
   return clone;
 }
 

@@ -25,6 +25,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -142,7 +143,7 @@ class List {
   }
 
   // A deep copy, its blocks without gaps. O(bytes).
-  List Clone() const;
+  std::unique_ptr<List> Clone() const;
 
   // Aborts the process, naming the broken invariant. O(n): for tests, fuzzers and DEBUG only.
   void CheckInvariants() const;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rung/base/rng.h"
@@ -202,11 +204,11 @@ TEST_P(ListModelTest, SameCallsGiveTheSameList) {
     if (step % 100 == 0) ExpectEqual();
     if (HasFatalFailure()) FAIL() << "at step " << step;
   }
-  const List clone = list_.Clone();
-  clone.CheckInvariants();
+  const std::unique_ptr<List> clone = list_.Clone();
+  clone->CheckInvariants();
   list_.Clear();
   EXPECT_TRUE(list_.empty());
-  list_ = clone.Clone();
+  list_ = std::move(*clone);
   ExpectEqual();
 }
 

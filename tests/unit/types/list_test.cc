@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -251,11 +252,11 @@ TEST(ListTest, MoveLeavesAnEmptyList) {
 TEST(ListTest, CloneIsIndependentAndWithoutGaps) {
   List list = MakeMany(300, 100);
   list.Drop(ListEnd::kHead, 30);
-  const List clone = list.Clone();
-  EXPECT_EQ(Content(clone), Content(list));
-  EXPECT_LE(clone.MemoryBytes(), list.MemoryBytes());
+  const std::unique_ptr<List> clone = list.Clone();
+  EXPECT_EQ(Content(*clone), Content(list));
+  EXPECT_LE(clone->MemoryBytes(), list.MemoryBytes());
   list.Set(0, "changed");
-  EXPECT_EQ(clone.Peek(ListEnd::kHead).substr(0, 3), "30.");
+  EXPECT_EQ(clone->Peek(ListEnd::kHead).substr(0, 3), "30.");
 }
 
 TEST(ListTest, SmallMeansOneBlockOfEightKilobytes) {
