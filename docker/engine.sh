@@ -30,6 +30,7 @@ make_base() {
   mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
     'Release: bookworm' 'Component: main' | head -n 1)
   debootstrap --variant=minbase bookworm "$folder" "$mirror"
+  rm -f "$folder/etc/apt/sources.list"  # debootstrap's own; the next line brings this system's.
   find /etc/apt -name '*.list' -o -name '*.sources' | sed 's,^/,,' |
     tar -C / -c -T - | tar -C "$folder" -x
   rm -rf "$folder"/var/cache/apt/* "$folder"/var/lib/apt/lists/* "$folder"/var/log/*.log \
