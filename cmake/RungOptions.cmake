@@ -11,7 +11,9 @@ option(RUNG_WERROR "Treat warnings as errors" ON)
 add_library(rung_options INTERFACE)
 target_compile_options(rung_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
-  -Woverloaded-virtual -Wimplicit-fallthrough -Wold-style-cast -Wno-maybe-uninitialized -fsized-deallocation
+  -Woverloaded-virtual -Wimplicit-fallthrough -Wold-style-cast
+  -Wno-maybe-uninitialized  # GCC 12 warns of optionals that are never read empty.
+  -fsized-deallocation
   -fno-omit-frame-pointer)
 if(RUNG_WERROR)
   target_compile_options(rung_options INTERFACE -Werror)

@@ -121,7 +121,7 @@ class Exceptions:
             return False
         self.used.add(key)
         number, size = self.allowed[key]
-        if 0 < finding.value < size:
+        if 0 < finding.value < 0.9 * size:
             self.errors.append(Finding(self.path, number, "exceptions", finding.subject,
                                        f"has shrunk: lower the number to {finding.value}"))
         return finding.value <= size
