@@ -86,6 +86,11 @@ std::string_view FormatInt64(std::int64_t value, NumberBuffer& buffer) {
   return {buffer.data(), static_cast<std::size_t>(end - buffer.data())};
 }
 
+std::string_view FormatUint64(std::uint64_t value, NumberBuffer& buffer) {
+  const auto [end, ec] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), static_cast<std::size_t>(end - buffer.data())};
+}
+
 std::string_view FormatDouble(double value, NumberBuffer& buffer) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";

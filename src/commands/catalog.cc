@@ -23,9 +23,7 @@ constexpr std::size_t kLongestName = 64;
 
 }  // namespace
 
-Catalog::Catalog()
-    : Catalog(std::array{ConnectionCommands(), TransactionCommands(), StringSetCommands(),
-                         StringChangeCommands()}) {}
+Catalog::Catalog() : Catalog(AllFamilies()) {}
 
 Catalog::Catalog(std::span<const std::span<const CommandSpec>> families) : slots_(kSlots) {
   for (const std::span<const CommandSpec> family : families) {

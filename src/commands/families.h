@@ -3,14 +3,24 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "rung/commands/command.h"
 
 namespace rung {
 
+// Every family, each once; families.cc has the list.
+std::vector<std::span<const CommandSpec>> AllFamilies();
+
 std::span<const CommandSpec> ConnectionCommands();    // connection.cc
-std::span<const CommandSpec> TransactionCommands();   // transaction.cc
-std::span<const CommandSpec> StringSetCommands();     // string_set.cc
+std::span<const CommandSpec> KeyCommands();           // keys.cc
+std::span<const CommandSpec> KeyExpiryCommands();     // keys_expiry.cc
+std::span<const CommandSpec> KeyScanCommands();       // keys_scan.cc
+std::span<const CommandSpec> ListCommands();          // list.cc
+std::span<const CommandSpec> ListMoveCommands();      // list_move.cc
+std::span<const CommandSpec> ListPopCommands();       // list_pop.cc
 std::span<const CommandSpec> StringChangeCommands();  // string_change.cc
+std::span<const CommandSpec> StringSetCommands();     // string_set.cc
+std::span<const CommandSpec> TransactionCommands();   // transaction.cc
 
 }  // namespace rung

@@ -147,12 +147,11 @@ Result<std::optional<std::string_view>> Database::ReadString(std::string_view ke
   return std::optional<std::string_view>(found.entry()->StringView(buffer));
 }
 
-void Database::FinishEdit(std::string_view key, Lookup found, bool created,
-                          std::string_view event) {
-  const Entry* entry = found.entry();
-  const bool emptied = OperationsOf(entry->type()).size(entry->object()) == 0;
-  const ValueType type = entry->type();
-  if (emptied) Dispose(Unlink(found), FreeMode::kNow);
+void Database::FinishEdit(std::string_view key, std::uint64_t hash, const Entry& entry,
+                          bool created, std::string_view event) {
+  const bool emptied = OperationsOf(entry.type()).size(entry.object()) == 0;
+  const ValueType type = entry.type();
+  if (emptied) Dispose(Unlink({.hash = hash, .slot = table_.Find(key, hash)}), FreeMode::kNow);
   if (event.empty()) return;
   if (created && !emptied) Event(EventClass::kNew, "new", key);
   Changed(key);

@@ -29,6 +29,7 @@ using NumberBuffer = std::array<char, 48>;
 // fraction or exponent up to 17 digits ("1e+20" above). The view lives as long as `buffer`.
 std::string_view FormatDouble(double value, NumberBuffer& buffer);
 std::string_view FormatInt64(std::int64_t value, NumberBuffer& buffer);
+std::string_view FormatUint64(std::uint64_t value, NumberBuffer& buffer);
 
 // At most 17 digits after the point, trailing zeros cut: the form of INCRBYFLOAT.
 std::string FormatLongDouble(long double value);

@@ -78,23 +78,26 @@ struct Lookup {
   explicit operator bool() const { return slot != nullptr; }
 };
 
-// A typed value open for change. Closing it (the destructor) does the bookkeeping.
+// A typed value open for change. Closing it (the destructor) does the bookkeeping. Several may be
+// open at once, on different keys: an insertion or removal elsewhere does not disturb one.
 template <typename T>
 class [[nodiscard]] Edit {
  public:
   Edit() = default;
-  Edit(Database& db, std::string_view key, Lookup found, bool created)
+  Edit(Database& db, std::string_view key, std::uint64_t hash, Entry* entry, bool created)
       : db_(&db),
         key_(key),
-        found_(found),
+        hash_(hash),
+        entry_(entry),
         created_(created),
-        value_(static_cast<T*>(found.entry()->object())) {}
+        value_(static_cast<T*>(entry->object())) {}
   ~Edit();
   Edit(Edit&& other) noexcept { *this = std::move(other); }
   Edit& operator=(Edit&& other) noexcept {
     std::swap(db_, other.db_);
     std::swap(key_, other.key_);
-    std::swap(found_, other.found_);
+    std::swap(hash_, other.hash_);
+    std::swap(entry_, other.entry_);
     std::swap(created_, other.created_);
     std::swap(value_, other.value_);
     std::swap(event_, other.event_);
@@ -111,7 +114,8 @@ class [[nodiscard]] Edit {
  private:
   Database* db_ = nullptr;
   std::string_view key_;
-  Lookup found_;
+  std::uint64_t hash_ = 0;
+  Entry* entry_ = nullptr;
   bool created_ = false;
   T* value_ = nullptr;
   std::string_view event_;
@@ -226,7 +230,8 @@ class Database {
   bool IsExpired(const Entry& entry) const;
   void Expire(Lookup found);
   Lookup LookUp(std::string_view key);
-  void FinishEdit(std::string_view key, Lookup found, bool created, std::string_view event);
+  void FinishEdit(std::string_view key, std::uint64_t hash, const Entry& entry, bool created,
+                  std::string_view event);
   Entry* Insert(std::string_view key, std::uint64_t hash, const Entry::Payload& payload,
                 bool with_expiry);
   // Puts a rebuilt record in place of the one at `found`, carrying expiry and last use over.
@@ -312,7 +317,7 @@ class Store {
 
 template <typename T>
 Edit<T>::~Edit() {
-  if (value_ != nullptr) db_->FinishEdit(key_, found_, created_, event_);
+  if (value_ != nullptr) db_->FinishEdit(key_, hash_, *entry_, created_, event_);
 }
 
 template <typename T>
@@ -328,23 +333,22 @@ Result<Edit<T>> Database::EditExisting(std::string_view key) {
   const Lookup found = Find(key);
   if (!found) return Edit<T>();
   if (found.entry()->type() != kValueTypeOf<T>) return Error(errors::kWrongType);
-  return Edit<T>(*this, key, found, false);
+  return Edit<T>(*this, key, found.hash, found.entry(), false);
 }
 
 template <typename T>
 Result<Edit<T>> Database::EditOrCreate(std::string_view key) {
-  Lookup found = Find(key);
+  const Lookup found = Find(key);
   if (found) {
     if (found.entry()->type() != kValueTypeOf<T>) return Error(errors::kWrongType);
-    return Edit<T>(*this, key, found, false);
+    return Edit<T>(*this, key, found.hash, found.entry(), false);
   }
   Entry* entry = Insert(key, found.hash,
                         {.type = kValueTypeOf<T>,
                          .form = Entry::Form::kObject,
                          .object = MakeValue<T>(store_.rng()).release()},
                         false);
-  found.slot = table_.Find(entry->key(), found.hash);
-  return Edit<T>(*this, key, found, true);
+  return Edit<T>(*this, key, found.hash, entry, true);
 }
 
 template <typename T>
