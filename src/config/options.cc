@@ -147,6 +147,12 @@ Reason ClampHz(Options& options) {
   return std::nullopt;
 }
 
+Reason ClampBacklog(Options& options) {
+  constexpr std::uint64_t kLeast = 16 << 10;
+  options.repl_backlog_size = std::max(options.repl_backlog_size, kLeast);
+  return std::nullopt;
+}
+
 Reason RequireFileName(std::string_view option, std::string_view name, std::string_view what) {
   if (name.find('/') == std::string_view::npos) return std::nullopt;
   return std::string(option).append(" can't be a path, just a ").append(what);
@@ -609,8 +615,8 @@ constexpr std::array kReplication = {
         "How often a primary pings its replicas.",
         {.alias = "repl-ping-slave-period", .unit = "seconds", .without_effect = kNoReplication}),
     Option("repl-backlog-size", Memory<&Options::repl_backlog_size>(1),
-           "Recent changes that are kept for replicas that come back.",
-           {.unit = "bytes", .without_effect = kNoReplication}),
+           "Recent changes that are kept for replicas that come back; at least 16kb.",
+           {.check = &ClampBacklog, .unit = "bytes", .without_effect = kNoReplication}),
     Option("repl-backlog-ttl", Integer<&Options::repl_backlog_ttl_seconds>(0, kLongMax),
            "Time without replicas after which these changes are dropped; 0 never.",
            {.unit = "seconds", .without_effect = kNoReplication}),

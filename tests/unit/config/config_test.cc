@@ -249,6 +249,11 @@ TEST_F(ConfigTest, SetOfListsTakesThemEmpty) {
   EXPECT_EQ(config_.options().bind, (std::vector<std::string>{"127.0.0.1", "::1"}));
 }
 
+TEST_F(ConfigTest, SmallBacklogIsRaised) {
+  EXPECT_EQ(Set({{"repl-backlog-size", "1"}}), "OK");
+  EXPECT_EQ(config_.options().repl_backlog_size, 16384u);
+}
+
 TEST_F(ConfigTest, HzIsBroughtIntoItsRange) {
   EXPECT_EQ(Set({{"hz", "100000"}}), "OK");
   EXPECT_EQ(config_.options().hz, 500);

@@ -24,6 +24,9 @@ class LoadTest : public ::testing::Test {
     if (path == "conf.d/*.conf") {
       return std::vector<IncludedFile>{{"conf.d/a.conf", "port 1"}, {"conf.d/b.conf", "port 2"}};
     }
+    if (path == "bad.d/*.conf") {
+      return std::vector<IncludedFile>{{"bad.d/a.conf", "port x"}, {"bad.d/b.conf", "port 2"}};
+    }
     if (path == "none/*.conf") return std::vector<IncludedFile>{};
     const auto found = files_.find(path);
     if (found == files_.end()) return Error("No such file or directory");
@@ -145,6 +148,8 @@ TEST_F(LoadTest, IncludeErrorsNameTheFileThatIsWrong) {
   files_["other.conf"] = "#\nport x";
   EXPECT_EQ(Load("include other.conf"),
             "other.conf:2: 'port x': argument couldn't be parsed into an integer");
+  EXPECT_EQ(Load("include bad.d/*.conf"),
+            "bad.d/a.conf:1: 'port x': argument couldn't be parsed into an integer");
 }
 
 TEST_F(LoadTest, FilesThatIncludeEachOtherAreRefused) {
