@@ -11,14 +11,16 @@
 
 namespace rung {
 
-// Before the place of (score, member).
+// Before (score, member): itself lies before the point if `inclusive`.
 struct BeforeKey {
   double score;
   std::string_view member;
+  bool inclusive = false;
 
   template <typename MemberOf>
   bool operator()(double other, MemberOf member_of) const {
-    return other < score || (other == score && member_of() < member);
+    if (other != score) return other < score;
+    return inclusive ? member_of() <= member : member_of() < member;
   }
 };
 

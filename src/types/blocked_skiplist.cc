@@ -1,0 +1,353 @@
+// Entries of the blocked skiplist: insertion, removal, and what that does to leaves. The towers of
+// links above them are in blocked_skiplist_links.cc.
+
+#include "types/blocked_skiplist.h"
+
+#include <cstring>
+#include <new>
+
+#include "rung/base/check.h"
+#include "rung/base/memory.h"
+
+namespace rung {
+
+using skiplist::Leaf;
+
+BlockedSkiplist::~BlockedSkiplist() {
+  LinkNode* leftmost = top_;
+  for (std::size_t level = levels_; level-- > 0;) {
+    LinkNode* const below = level > 0 ? leftmost->NodeAt(0) : nullptr;
+    for (LinkNode* node = leftmost; node != nullptr;) {
+      LinkNode* const next = node->next;
+      FreeNode(node);
+      node = next;
+    }
+    leftmost = below;
+  }
+  for (Leaf* leaf = first_; leaf != nullptr;) {
+    Leaf* const next = leaf->next;
+    FreeLeaf(leaf);
+    leaf = next;
+  }
+}
+
+// ---- Finding the way
+
+void BlockedSkiplist::PrefetchLeaf(const Leaf* leaf, std::uint32_t count) {
+  // All the lines of the scores at once, where a binary search would wait for one after another.
+  constexpr std::size_t kLineBytes = 64;
+  const auto* const begin = reinterpret_cast<const char*>(leaf);
+  const char* const end = begin + sizeof(Leaf) + count * sizeof(double);
+  for (const char* line = begin; line < end; line += kLineBytes) __builtin_prefetch(line);
+}
+
+BlockedSkiplist::Path BlockedSkiplist::PathToFirst() const {
+  Path path;
+  path.leaf = first_;
+  LinkNode* node = top_;
+  for (std::size_t level = levels_ - 1;; --level) {
+    path.steps[level] = {node, 0};
+    if (level == 0) return path;
+    node = node->NodeAt(0);
+  }
+}
+
+BlockedSkiplist::Path BlockedSkiplist::PathToLast() const {
+  Path path;
+  path.leaf = last_;
+  LinkNode* node = top_;
+  for (std::size_t level = levels_ - 1;; --level) {
+    path.steps[level] = {node, node->count - 1};
+    if (level == 0) return path;
+    node = node->NodeAt(node->count - 1);
+  }
+}
+
+BlockedSkiplist::Path BlockedSkiplist::DescendToRank(std::size_t rank, std::uint32_t* index) const {
+  Path path;
+  LinkNode* node = top_;
+  for (std::size_t level = levels_ - 1;; --level) {
+    std::uint32_t slot = 0;
+    for (const std::uint32_t* members = node->members(); rank >= members[slot]; ++slot) {
+      rank -= members[slot];
+    }
+    path.steps[level] = {node, slot};
+    if (level == 0) {
+      path.leaf = node->LeafAt(slot);
+      *index = static_cast<std::uint32_t>(rank);
+      return path;
+    }
+    node = node->NodeAt(slot);
+  }
+}
+
+BlockedSkiplist::Place BlockedSkiplist::PlaceAt(std::size_t rank) const {
+  if (rank >= size_) return {nullptr, 0, size_};
+  std::uint32_t index = 0;
+  const Path path = DescendToRank(rank, &index);
+  return {path.leaf, index, rank};
+}
+
+bool BlockedSkiplist::AdvanceToNextLeaf(Path& path) const {
+  std::size_t level = 0;
+  while (path.steps[level].slot + 1 == path.steps[level].node->count) {
+    if (++level == levels_) return false;
+  }
+  ++path.steps[level].slot;
+  for (; level > 0; --level) {
+    const Step& above = path.steps[level];
+    path.steps[level - 1] = {above.node->NodeAt(above.slot), 0};
+  }
+  path.leaf = path.steps[0].node->LeafAt(path.steps[0].slot);
+  return true;
+}
+
+std::size_t BlockedSkiplist::RankOfLeaf(const Path& path) const {
+  std::size_t rank = 0;
+  for (std::size_t level = 0; level < levels_; ++level) {
+    const std::uint32_t* const members = path.steps[level].node->members();
+    for (std::uint32_t i = 0; i < path.steps[level].slot; ++i) rank += members[i];
+  }
+  return rank;
+}
+
+void BlockedSkiplist::AddToPath(const Path& path, std::uint32_t delta) const {
+  for (std::size_t level = 0; level < levels_; ++level) {
+    path.steps[level].node->members()[path.steps[level].slot] += delta;
+  }
+}
+
+void BlockedSkiplist::UpdateFirstEntry(const Path& path) const {
+  for (std::size_t level = 0; level < levels_; ++level) {
+    const auto [node, slot] = path.steps[level];
+    if (slot == 0) continue;
+    node->scores()[slot] = path.leaf->scores()[0];
+    node->handles()[slot] = path.leaf->handles()[0];
+    return;
+  }
+}
+
+// ---- Leaves
+
+Leaf* BlockedSkiplist::NewLeaf(std::size_t entries) {
+  const std::size_t wanted = AllocationSize(Leaf::BytesFor(std::max(entries, kLeafEntriesMin)));
+  const std::size_t capacity = (std::min(wanted, kLeafBytesMax) - sizeof(Leaf)) / Leaf::kEntryBytes;
+  auto* const leaf = new (Allocate(Leaf::BytesFor(capacity))) Leaf{};
+  leaf->capacity = static_cast<std::uint16_t>(capacity);
+  bytes_ += AllocationSize(Leaf::BytesFor(capacity));
+  return leaf;
+}
+
+void BlockedSkiplist::FreeLeaf(Leaf* leaf) {
+  const std::size_t bytes = Leaf::BytesFor(leaf->capacity);
+  bytes_ -= AllocationSize(bytes);
+  Free(leaf, bytes);
+}
+
+void BlockedSkiplist::InsertIntoLeaf(Leaf& leaf, std::uint32_t index, double score, Handle handle) {
+  const std::uint32_t count = leaf.count;
+  const bool room_behind = leaf.begin + count < leaf.capacity;
+  if (leaf.begin > 0 && (!room_behind || index < count / 2)) {
+    --leaf.begin;
+    double* const scores = leaf.scores();
+    Handle* const handles = leaf.handles();
+    std::memmove(scores, scores + 1, index * sizeof(double));
+    std::memmove(handles, handles + 1, index * sizeof(Handle));
+  } else {
+    double* const scores = leaf.scores() + index;
+    Handle* const handles = leaf.handles() + index;
+    std::memmove(scores + 1, scores, (count - index) * sizeof(double));
+    std::memmove(handles + 1, handles, (count - index) * sizeof(Handle));
+  }
+  leaf.scores()[index] = score;
+  leaf.handles()[index] = handle;
+  leaf.last_insert = static_cast<std::uint16_t>(index);
+  ++leaf.count;
+}
+
+// ---- Insertion
+
+void BlockedSkiplist::Insert(double score, std::string_view member, Handle handle) {
+  if (size_ == 0) {
+    InsertFirst(score, handle);
+    return;
+  }
+  const BeforeKey key = {score, member};
+  const std::uint32_t last = last_->count - 1u;
+  const bool at_end =
+      key(last_->scores()[last], [&] { return records_->Member(last_->handles()[last]); });
+  Path path = at_end ? PathToLast() : Descend(key);
+  Leaf& leaf = *path.leaf;
+  const std::uint32_t index =
+      at_end ? leaf.count
+             : skiplist::Search(leaf.scores(), leaf.handles(), leaf.count, key, *records_);
+  ++size_;
+  AddToPath(path, 1);
+  if (leaf.count < leaf.capacity) {
+    InsertIntoLeaf(leaf, index, score, handle);
+  } else {
+    InsertIntoFullLeaf(path, index, score, handle);
+  }
+}
+
+void BlockedSkiplist::InsertFirst(double score, Handle handle) {
+  first_ = last_ = NewLeaf(kLeafEntriesMin);
+  InsertIntoLeaf(*first_, 0, score, handle);
+  top_ = NewNode(kNodeLinksMin);
+  top_->count = 1;
+  top_->children()[0] = first_;
+  top_->members()[0] = 1;
+  levels_ = 1;
+  size_ = 1;
+}
+
+void BlockedSkiplist::InsertIntoFullLeaf(Path& path, std::uint32_t index, double score,
+                                         Handle handle) {
+  const std::uint32_t count = path.leaf->count;
+  // One in a run of insertions at neighbouring places, upwards or downwards.
+  const bool in_run = index == path.leaf->last_insert + 1u || index == path.leaf->last_insert;
+  if (Leaf::BytesFor(count + 1) <= kLeafBytesMax) {
+    ResizeLeaf(path, in_run ? count * 2 : WithHeadroom(count));
+    InsertIntoLeaf(*path.leaf, index, score, handle);
+    return;
+  }
+
+  const std::uint32_t split_at = in_run ? index : count / 2;
+  const std::uint32_t moved = count - split_at;
+  Leaf* const right = NewLeaf(WithHeadroom(moved));
+  std::copy_n(path.leaf->scores() + split_at, moved, right->scores());
+  std::copy_n(path.leaf->handles() + split_at, moved, right->handles());
+  right->count = static_cast<std::uint16_t>(moved);
+  path.leaf->count = static_cast<std::uint16_t>(split_at);
+  if (moved == 0) {
+    InsertIntoLeaf(*right, 0, score, handle);
+  } else {
+    ResizeLeaf(path, WithHeadroom(split_at));
+    // Not to the front of the right leaf: the next of a run comes to the end of the left one too.
+    if (index <= split_at) {
+      InsertIntoLeaf(*path.leaf, index, score, handle);
+    } else {
+      InsertIntoLeaf(*right, index - split_at, score, handle);
+    }
+  }
+  AddTower(path, right);
+}
+
+void BlockedSkiplist::ResizeLeaf(Path& path, std::size_t entries) {
+  Leaf* const old = path.leaf;
+  Leaf* const leaf = NewLeaf(entries);
+  leaf->previous = old->previous;
+  leaf->next = old->next;
+  leaf->count = old->count;
+  leaf->last_insert = old->last_insert;
+  std::copy_n(old->scores(), old->count, leaf->scores());
+  std::copy_n(old->handles(), old->count, leaf->handles());
+  (leaf->previous != nullptr ? leaf->previous->next : first_) = leaf;
+  (leaf->next != nullptr ? leaf->next->previous : last_) = leaf;
+  path.steps[0].node->children()[path.steps[0].slot] = leaf;
+  path.leaf = leaf;
+  FreeLeaf(old);
+}
+
+// ---- Removal and moves
+
+BlockedSkiplist::Path BlockedSkiplist::DescendToEntry(double score, std::string_view member,
+                                                      std::uint32_t* index) const {
+  // By an inclusive key, since the first entry of a leaf is not before itself and the way to an
+  // exclusive key would end one leaf too early.
+  const BeforeKey through = {score, member, true};
+  Path path = Descend(through);
+  *index = skiplist::Search(path.leaf->scores(), path.leaf->handles(), path.leaf->count, through,
+                            *records_) -
+           1;
+  RUNG_CHECK(*index < path.leaf->count, "the entry is not in the list");
+  return path;
+}
+
+void BlockedSkiplist::Erase(double score, std::string_view member) {
+  std::uint32_t index = 0;
+  Path path = DescendToEntry(score, member, &index);
+  RemoveFromLeaf(path, index, 1);
+}
+
+void BlockedSkiplist::RemoveFromLeaf(Path& path, std::uint32_t index, std::uint32_t count) {
+  Leaf& leaf = *path.leaf;
+  double* const scores = leaf.scores();
+  Handle* const handles = leaf.handles();
+  const std::uint32_t behind = leaf.count - index - count;
+  if (index <= behind) {
+    std::memmove(scores + count, scores, index * sizeof(double));
+    std::memmove(handles + count, handles, index * sizeof(Handle));
+    leaf.begin = static_cast<std::uint16_t>(leaf.begin + count);
+  } else {
+    std::memmove(scores + index, scores + index + count, behind * sizeof(double));
+    std::memmove(handles + index, handles + index + count, behind * sizeof(Handle));
+  }
+  leaf.count = static_cast<std::uint16_t>(leaf.count - count);
+  size_ -= count;
+  AddToPath(path, -count);
+  if (leaf.count == 0) {
+    RemoveTower(path);
+    return;
+  }
+  if (index == 0) UpdateFirstEntry(path);
+  // The leaves at the ends are left alone: they are the ones that pops and appends change.
+  if (&leaf != first_ && &leaf != last_) TidyLeaf(path);
+}
+
+void BlockedSkiplist::TidyLeaf(Path& path) {
+  const std::uint32_t count = path.leaf->count;
+  if (count < kMergeBelow && count + path.leaf->next->count <= kMergedMax) {
+    MergeWithNext(path);
+  } else if (count < path.leaf->capacity / 2u && path.leaf->capacity > 2 * kLeafEntriesMin) {
+    ResizeLeaf(path, WithHeadroom(count));
+  }
+}
+
+void BlockedSkiplist::MergeWithNext(Path& path) {
+  Path next_path = path;
+  RUNG_CHECK(AdvanceToNextLeaf(next_path), "a leaf has links above it");
+  Leaf& next = *next_path.leaf;
+  const std::uint32_t moved = next.count;
+  ResizeLeaf(path, WithHeadroom(path.leaf->count + moved));
+  Leaf& leaf = *path.leaf;
+  std::copy_n(next.scores(), moved, leaf.scores() + leaf.count);
+  std::copy_n(next.handles(), moved, leaf.handles() + leaf.count);
+  leaf.count = static_cast<std::uint16_t>(leaf.count + moved);
+  next.count = 0;
+  AddToPath(path, moved);
+  AddToPath(next_path, -moved);
+  RemoveTower(next_path);
+}
+
+void BlockedSkiplist::Move(double from, double to, std::string_view member) {
+  std::uint32_t index = 0;
+  Path path = DescendToEntry(from, member, &index);
+  Leaf& leaf = *path.leaf;
+  double* const scores = leaf.scores();
+  Handle* const handles = leaf.handles();
+  const Handle handle = handles[index];
+  const std::uint32_t place =
+      skiplist::Search(scores, handles, leaf.count, BeforeKey{to, member}, *records_);
+  const bool stays =
+      (place > 0 || leaf.previous == nullptr) && (place < leaf.count || leaf.next == nullptr);
+  if (!stays) {
+    RemoveFromLeaf(path, index, 1);
+    Insert(to, member, handle);
+    return;
+  }
+  if (place > index) {
+    std::memmove(scores + index, scores + index + 1, (place - 1 - index) * sizeof(double));
+    std::memmove(handles + index, handles + index + 1, (place - 1 - index) * sizeof(Handle));
+    scores[place - 1] = to;
+    handles[place - 1] = handle;
+  } else {
+    std::memmove(scores + place + 1, scores + place, (index - place) * sizeof(double));
+    std::memmove(handles + place + 1, handles + place, (index - place) * sizeof(Handle));
+    scores[place] = to;
+    handles[place] = handle;
+  }
+  if (index == 0 || place == 0) UpdateFirstEntry(path);
+}
+
+}  // namespace rung

@@ -1,0 +1,69 @@
+// Searching one packed node of the blocked skiplist: how many of its first entries lie before a
+// point (sorted_set_bounds.h). The scores are searched without a branch that depends on them, since
+// such branches are guessed wrong every other time; members are read only where scores tie.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "types/score_records.h"
+#include "types/sorted_set_bounds.h"
+
+namespace rung::skiplist {
+
+template <typename IsBefore>
+std::uint32_t CountBefore(const double* scores, std::uint32_t count, IsBefore is_before) {
+  if (count == 0) return 0;
+  const double* base = scores;
+  while (count > 1) {
+    const std::uint32_t half = count / 2;
+    base += half & -static_cast<std::size_t>(is_before(base[half - 1]));
+    count -= half;
+  }
+  return static_cast<std::uint32_t>(base - scores) + (is_before(*base) ? 1 : 0);
+}
+
+// The general case: any predicate, asked entry by entry. Starts at `low`.
+template <typename Before>
+std::uint32_t CountBeforeByMember(const double* scores, const ScoreRecords::Handle* handles,
+                                  std::uint32_t low, std::uint32_t high, const Before& before,
+                                  const ScoreRecords& records) {
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (before(scores[middle], [&] { return records.Member(handles[middle]); })) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+inline std::uint32_t Search(const double* scores, const ScoreRecords::Handle* handles,
+                            std::uint32_t count, const BeforeMember& before,
+                            const ScoreRecords& records) {
+  return CountBeforeByMember(scores, handles, 0, count, before, records);
+}
+
+inline std::uint32_t Search(const double* scores, const ScoreRecords::Handle* /*handles*/,
+                            std::uint32_t count, const BeforeScore& before,
+                            const ScoreRecords& /*records*/) {
+  const double bound = before.score;
+  if (before.inclusive) return CountBefore(scores, count, [=](double s) { return s <= bound; });
+  return CountBefore(scores, count, [=](double s) { return s < bound; });
+}
+
+inline std::uint32_t Search(const double* scores, const ScoreRecords::Handle* handles,
+                            std::uint32_t count, const BeforeKey& before,
+                            const ScoreRecords& records) {
+  const double bound = before.score;
+  const std::uint32_t low = CountBefore(scores, count, [=](double s) { return s < bound; });
+  if (low == count || scores[low] != bound) return low;
+  std::uint32_t high = low + 1;
+  if (high < count && scores[high] == bound) {
+    high = CountBefore(scores, count, [=](double s) { return s <= bound; });
+  }
+  return CountBeforeByMember(scores, handles, low, high, before, records);
+}
+
+}  // namespace rung::skiplist
