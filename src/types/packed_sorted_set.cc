@@ -10,7 +10,6 @@
 
 #include "rung/base/check.h"
 #include "rung/base/memory.h"
-#include "types/sorted_set_bounds.h"
 
 namespace rung {
 namespace {

@@ -18,6 +18,7 @@
 
 #include "rung/base/rng.h"
 #include "rung/types/sorted_set.h"
+#include "types/sorted_set_bounds.h"
 
 namespace rung {
 
@@ -51,6 +52,7 @@ class PackedSortedSet {
   template <typename Before>
   Place PartitionPoint(const Before& before) const;
   Place PlaceAt(std::uint32_t index) const { return {index, OffsetOf(index)}; }
+  Place End() const { return {count_, byte_count_}; }
 
   double ScoreAt(std::uint32_t index) const { return scores()[index]; }
   std::string_view MemberAt(Place place) const {

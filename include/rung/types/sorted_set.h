@@ -10,9 +10,8 @@
 //   1. Members are strictly ascending by (score, member); equal scores fall back to memcmp, then
 //      the shorter first.
 //   2. No score is NaN, so the order is total. -0.0 equals 0.0 and is kept as it was given.
-//   3. A small set keeps within its SmallFormLimit.
-//   4. Large form: order and index hold exactly the live records, and the invariants of the parts
-//      (types/blocked_skiplist.h, types/score_records.h) hold.
+//   3. A set has one form, and the invariants of that form hold (types/packed_sorted_set.h,
+//      types/large_sorted_set.h).
 //
 // Not thread-safe. Knows nothing of keys, expiry, replies or logging.
 #pragma once
@@ -75,8 +74,8 @@ struct PutRule {
 // up nor down, hence refused under kUpOnly and kDownOnly).
 enum class PutOutcome : std::uint8_t { kAdded, kMoved, kUnchanged, kRefused };
 
-// Up to where a set stays in its small form. Read at every growth, so it may change at run time;
-// a set that is large by then stays so until it shrinks.
+// Up to where a set stays in its small form. Read at every growth, so it may change at run time. A
+// large set becomes small again when it has shrunk to a quarter of entries_max.
 struct SmallFormLimit {
   std::size_t entries_max = 128;
   std::size_t value_bytes_max = 64;  // Above 65,535 counts as 65,535.
@@ -85,6 +84,7 @@ inline constexpr SmallFormLimit kDefaultSmallFormLimit;
 
 class PackedSortedSet;
 class LargeSortedSet;
+class ScoreRecords;
 
 class SortedSet {
  public:
@@ -159,12 +159,10 @@ class SortedSet {
 
    private:
     friend class SortedSet;
-    friend class PackedSortedSet;
-    friend class LargeSortedSet;
-    const LargeSortedSet* large_ = nullptr;  // Null: `node_` is a PackedSortedSet's block.
-    const void* node_ = nullptr;
-    std::uint32_t index_ = 0;   // Of the entry in its node.
-    std::uint32_t offset_ = 0;  // Small form: where the member's bytes begin.
+    const ScoreRecords* records_ = nullptr;  // Large form: what the node's handles stand for.
+    const void* node_ = nullptr;             // The skiplist's leaf, or the packed set.
+    std::uint32_t index_ = 0;                // Of the entry in its node.
+    std::uint32_t offset_ = 0;               // Small form: where the member's bytes begin.
   };
 
   Cursor First() const;                             // O(1)
@@ -191,10 +189,41 @@ class SortedSet {
  private:
   using ScanVisitor = void (*)(void* context, std::string_view member, double score);
   std::uint64_t ScanWith(std::uint64_t cursor, void* context, ScanVisitor visitor) const;
-  // Removes `count` members at one end. Requires count <= size().
-  void DropEnd(ZEnd end, std::size_t count);
 
-  void* form_;
+  struct FreePacked {
+    void operator()(PackedSortedSet* set) const;
+  };
+
+  template <typename NewScore>
+  Result<Incremented> Change(std::string_view member, NewScore new_score, PutRule rule);
+  void AddAbsent(std::string_view member, std::uint64_t hash, double score);
+  void BecomeLarge();
+  void BecomeSmallIfFew();
+
+  struct RankRange {
+    std::size_t first;
+    std::size_t count;
+  };
+  template <typename Range>
+  RankRange RanksIn(const Range& range) const;
+  std::size_t RemoveRanks(RankRange ranks);   // Requires that they exist. Returns their count.
+  void DropEnd(ZEnd end, std::size_t count);  // Requires count <= size().
+
+  // By the predicates of types/sorted_set_bounds.h.
+  template <typename Before>
+  std::size_t RankAt(const Before& before) const;
+  template <typename Before>
+  Cursor CursorAt(const Before& before) const;
+  template <typename Range>
+  Cursor SeekFirstIn(const Range& range) const;
+  template <typename Range>
+  Cursor SeekLastIn(const Range& range) const;
+  static Cursor CursorOver(const PackedSortedSet& set, std::uint32_t index, std::uint32_t offset);
+  static Cursor CursorOver(const LargeSortedSet& set, const void* leaf, std::uint32_t index);
+
+  // One of the two.
+  std::unique_ptr<PackedSortedSet, FreePacked> small_;
+  std::unique_ptr<LargeSortedSet> large_;
 };
 
 namespace errors {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "rung/base/memory.h"
 #include "rung/base/rng.h"
 
 namespace rung {
@@ -251,6 +252,109 @@ TEST_P(SortedSetTest, MoveTakesTheMembersAlong) {
   SortedSet assigned(rng_);
   assigned = std::move(taken);
   EXPECT_EQ(Contents(assigned), (std::vector<ScoredMember>{{"a", 1}}));
+}
+
+// ---- The change of forms
+
+std::string Numbered(int number) { return "member:" + std::to_string(number); }
+
+TEST(SortedSetFormTest, StaysSmallUpToTheLimitAndNotBeyond) {
+  Rng rng(1);
+  SortedSet set(rng);
+  for (int i = 0; i < 128; ++i) Put(set, Numbered(i), i);
+  EXPECT_TRUE(set.IsSmall());
+  Put(set, Numbered(0), 1000);  // A move is no growth.
+  EXPECT_TRUE(set.IsSmall());
+  Put(set, Numbered(128), 128);
+  EXPECT_FALSE(set.IsSmall());
+  EXPECT_EQ(set.size(), 129u);
+  EXPECT_EQ(set.Last().member(), "member:0");
+  set.CheckInvariants();
+}
+
+TEST(SortedSetFormTest, OneLongMemberMakesItLarge) {
+  Rng rng(1);
+  SortedSet set(rng);
+  Put(set, std::string(64, 'x'), 1);
+  EXPECT_TRUE(set.IsSmall());
+  Put(set, std::string(65, 'x'), 1);
+  EXPECT_FALSE(set.IsSmall());
+}
+
+TEST(SortedSetFormTest, ShrinkingToAQuarterOfTheLimitMakesItSmallAgain) {
+  Rng rng(1);
+  SortedSet set(rng);
+  for (int i = 0; i < 200; ++i) Put(set, Numbered(i), i);
+  for (int i = 0; i < 167; ++i) EXPECT_TRUE(set.Remove(Numbered(i)));
+  EXPECT_EQ(set.size(), 33u);
+  EXPECT_FALSE(set.IsSmall());
+  EXPECT_TRUE(set.Remove(Numbered(167)));
+  EXPECT_TRUE(set.IsSmall());
+  EXPECT_EQ(set.First().member(), "member:168");
+  EXPECT_LT(set.MemoryBytes(), 1500u);
+  set.CheckInvariants();
+}
+
+TEST(SortedSetFormTest, StaysLargeWhileALongMemberIsThere) {
+  Rng rng(1);
+  SortedSet set(rng);
+  Put(set, std::string(65, 'x'), 1000);
+  for (int i = 0; i < 5; ++i) Put(set, Numbered(i), i);
+  EXPECT_TRUE(set.Remove(Numbered(0)));
+  EXPECT_FALSE(set.IsSmall());
+  EXPECT_EQ(set.PopEnd(ZEnd::kHighest, 1)[0].score, 1000);
+  EXPECT_TRUE(set.IsSmall());
+}
+
+TEST(SortedSetFormTest, ALimitLoweredLaterCountsAtTheNextGrowth) {
+  Rng rng(1);
+  SmallFormLimit limit;
+  SortedSet set(rng, &limit);
+  for (int i = 0; i < 10; ++i) Put(set, Numbered(i), i);
+  limit.entries_max = 5;
+  EXPECT_TRUE(set.IsSmall());
+  Put(set, Numbered(10), 10);
+  EXPECT_FALSE(set.IsSmall());
+}
+
+// ---- Memory
+
+TEST(SortedSetMemoryTest, CountsWhatTheAllocatorHandsOut) {
+  Rng rng(1);
+  const std::size_t before = AllocatedBytes();
+  {
+    SortedSet set(rng);
+    for (int i = 0; i < 20'000; ++i) {
+      Put(set, Numbered(i) + std::string(static_cast<std::size_t>(i % 400), 'x'), rng.Unit());
+      if (i % 997 > 0) continue;
+      EXPECT_NEAR(static_cast<double>(set.MemoryBytes()),
+                  static_cast<double>(AllocatedBytes() - before),
+                  0.05 * static_cast<double>(set.MemoryBytes()) + 200);
+    }
+  }
+  EXPECT_EQ(AllocatedBytes(), before);
+}
+
+TEST(SortedSetMemoryTest, AMemberOf16BytesTakesLessThan55InOrderOrNot) {
+  for (const bool in_order : {true, false}) {
+    Rng rng(1);
+    SortedSet set(rng);
+    for (int i = 0; i < 100'000; ++i) {
+      const std::string member = "job:" + std::to_string(100'000'000'000 + i);
+      Put(set, member, in_order ? i : rng.Unit());
+    }
+    EXPECT_LT(set.MemoryBytes() / set.size(), 55u) << in_order;
+  }
+}
+
+TEST(SortedSetMemoryTest, AQueueThatRunsDryGivesItsMemoryBack) {
+  Rng rng(1);
+  SortedSet set(rng);
+  for (int i = 0; i < 100'000; ++i) Put(set, Numbered(i), i);
+  const std::size_t full = set.MemoryBytes();
+  set.PopEnd(ZEnd::kLowest, 99'000);
+  EXPECT_LT(set.MemoryBytes(), full / 30);
+  set.CheckInvariants();
 }
 
 }  // namespace

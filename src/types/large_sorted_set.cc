@@ -1,0 +1,83 @@
+// The large form of a sorted set: keeps its three parts in step.
+
+#include "types/large_sorted_set.h"
+
+#include "rung/base/check.h"
+
+namespace rung {
+
+std::size_t LargeSortedSet::MemoryBytes() const {
+  return sizeof(*this) + records_.MemoryBytes() + order_.MemoryBytes() + index_.MemoryBytes();
+}
+
+std::optional<LargeSortedSet::Handle> LargeSortedSet::Find(std::string_view member,
+                                                           std::uint64_t hash) const {
+  const Handle* const slot = index_.Find(member, hash);
+  if (slot == nullptr) return std::nullopt;
+  return *slot;
+}
+
+std::size_t LargeSortedSet::Rank(Handle handle) const {
+  const BeforeKey through = {records_.Score(handle), records_.Member(handle), true};
+  return order_.PartitionPoint(through).rank - 1;
+}
+
+void LargeSortedSet::Add(std::string_view member, std::uint64_t hash, double score) {
+  const Handle handle = records_.Add(member, score);
+  order_.Insert(score, member, handle);
+  index_.Insert(member, hash, handle);
+}
+
+void LargeSortedSet::Move(Handle handle, double score) {
+  order_.Move(records_.Score(handle), score, records_.Member(handle));
+  records_.SetScore(handle, score);
+}
+
+bool LargeSortedSet::Remove(std::string_view member) {
+  const std::uint64_t hash = HashBytes(member);
+  Handle* const slot = index_.Find(member, hash);
+  if (slot == nullptr) return false;
+  const Handle handle = *slot;
+  order_.Erase(records_.Score(handle), member);
+  index_.EraseAt(slot, hash);
+  records_.Remove(handle);
+  return true;
+}
+
+void LargeSortedSet::Forget(Handle handle) {
+  const std::string_view member = records_.Member(handle);
+  index_.Erase(member, HashBytes(member));
+  records_.Remove(handle);
+}
+
+void LargeSortedSet::RemoveRank(std::size_t first, std::size_t count) {
+  order_.EraseRange(first, count, [this](Handle handle) { Forget(handle); });
+}
+
+void LargeSortedSet::DropEnd(ZEnd end, std::size_t count) {
+  const auto forget = [this](Handle handle) { Forget(handle); };
+  if (end == ZEnd::kLowest) {
+    order_.EraseFront(count, forget);
+  } else {
+    order_.EraseBack(count, forget);
+  }
+}
+
+void LargeSortedSet::CheckInvariants() const {
+  records_.CheckInvariants();
+  order_.CheckInvariants();
+  index_.CheckInvariants();
+  RUNG_CHECK(order_.size() == records_.size(), "large set: the order holds all records");
+  RUNG_CHECK(index_.size() == records_.size(), "large set: the index holds all records");
+  for (const BlockedSkiplist::Leaf* leaf = order_.first_leaf(); leaf != nullptr;
+       leaf = leaf->next) {
+    for (std::uint32_t i = 0; i < leaf->count; ++i) {
+      const Handle handle = leaf->handles()[i];
+      const std::string_view member = records_.Member(handle);
+      RUNG_CHECK(Find(member, HashBytes(member)) == handle,
+                 "large set: the index finds the record that the order holds");
+    }
+  }
+}
+
+}  // namespace rung
