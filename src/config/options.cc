@@ -324,7 +324,7 @@ constexpr std::array kMemory = {
     Option("lazyfree-lazy-server-del", Bool<&Options::lazyfree_lazy_server_del>(),
            "Free overwritten values in the background.", {.without_effect = kNotRead}),
     Option("lazyfree-lazy-user-del", Bool<&Options::lazyfree_lazy_user_del>(),
-           "Let DEL free as UNLINK does.", {.without_effect = kNotRead}),
+           "Let DEL free as UNLINK does."),
     Option("lazyfree-lazy-user-flush", Bool<&Options::lazyfree_lazy_user_flush>(),
            "Let FLUSHDB and FLUSHALL be ASYNC unless they say SYNC.", {.without_effect = kNotRead}),
     Option("activedefrag", Bool<&Options::activedefrag>(), "Move values to fight fragmentation.",

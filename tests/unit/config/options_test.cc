@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -199,6 +202,45 @@ TEST(OptionsTest, SampleFileIsAllCommentsAndItsLinesAreTheDefaults) {
   for (const OptionSpec* spec : AllOptions()) {
     const bool listed = uncommented.find(std::string(spec->name) + ' ') != std::string::npos;
     EXPECT_EQ(listed, !spec->Is(kHidden)) << spec->name;
+  }
+}
+
+// The fields of Options that the source outside of config/ names: "options.port", "options().port".
+std::set<std::string> FieldsThatAreRead() {
+  static const std::regex kField(R"(options(?:\(\)|_)?(?:\.|->)([a-z_]+))");
+  std::set<std::string> fields;
+  const std::filesystem::path root = testing::SourceDir();
+  for (const char* folder : {"src", "include"}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
+      const std::string path = std::filesystem::relative(entry.path(), root).string();
+      if (!entry.is_regular_file() || path.find("/config/") != std::string::npos) continue;
+      std::ifstream file(entry.path());
+      for (std::string line; std::getline(file, line);) {
+        std::smatch match;
+        if (line.find("options") == std::string::npos) continue;
+        if (std::regex_search(line, match, kField)) fields.insert(match[1]);
+      }
+    }
+  }
+  return fields;
+}
+
+bool IsRead(const OptionSpec& spec, const std::set<std::string>& fields) {
+  std::string name(spec.name);
+  std::replace(name.begin(), name.end(), '-', '_');
+  for (const char* unit : {"", "_seconds", "_ms", "_us", "_bytes"}) {
+    if (fields.contains(name + unit)) return true;
+  }
+  return false;
+}
+
+TEST(OptionsTest, WhatIsReadDoesNotClaimToBeWithoutEffect) {
+  const std::set<std::string> fields = FieldsThatAreRead();
+  ASSERT_TRUE(IsRead(*FindOption("databases"), fields)) << "the search itself is broken";
+  for (const OptionSpec* spec : AllOptions()) {
+    if (spec->without_effect.empty()) continue;
+    EXPECT_FALSE(IsRead(*spec, fields))
+        << spec->name << " is read: take .without_effect from its row in options.cc";
   }
 }
 
