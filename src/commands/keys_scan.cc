@@ -32,7 +32,8 @@ Outcome Keys(ExecContext& ctx, ArgReader& args) {
 }
 
 Outcome Scan(ExecContext& ctx, ArgReader& args) {
-  ScanRequest request{.cursor = TakeCursor(args)};
+  ScanRequest request;
+  request.cursor = TakeCursor(args);
   ReadScanOptions(args, ScanOf::kKeys, request);
   if (const auto& error = args.Finish()) return ctx.Fail(*error);
   std::vector<std::string_view> names;
