@@ -21,7 +21,8 @@ const std::vector<std::string_view> kJob = {
     "name",
     "send-mail",
     "data",
-    R"({"to":"user00000001@example.com","subject":"Welcome, dear customer","template":"welcome-2"})",
+    R"({"to":"user00000001@example.com","subject":"Welcome, dear customer",)"
+    R"("template":"welcome-2"})",
     "opts",
     R"({"attempts":3,"backoff":{"type":"exponential","delay":1000}})",
     "timestamp",
