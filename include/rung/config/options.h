@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "rung/base/events.h"
+#include "rung/base/log_level.h"
 
 namespace rung {
 
-enum class LogLevel : std::uint8_t { kDebug, kVerbose, kNotice, kWarning, kNothing };
 enum class AppendFsync : std::uint8_t { kAlways, kEverySecond, kNo };
 // Who may use a guarded command: nobody, everybody, connections from this machine.
 enum class Permission : std::uint8_t { kNo, kYes, kLocal };
