@@ -126,7 +126,10 @@ std::size_t Engine::RunRequests(Session& session, RequestParser& parser, std::st
   for (int count = 0; used < bytes.size() && CanRun(session); ++count) {
     const bool waits_for_reader =
         session.out.size() > kOutputPauseBytes && !HasOutputLimit(session, broker_.options());
-    if (waits_for_reader) return used;
+    if (waits_for_reader) {
+      session.waits_for_reader = true;
+      return used;
+    }
     if (count == kRequestsPerTurn) {
       AddToBacklog(session);
       return used;
@@ -166,13 +169,14 @@ void Engine::RunBacklog() {
   for (Session* session : sessions) session->in_backlog = false;
   for (Session* session : sessions) {
     if (session->pending != nullptr && CanRun(*session)) RunPending(*session);
+    MarkDirty(*session);  // It may want input again, without having answered anything.
   }
 }
 
 void Engine::OnSent(Session& session) {
-  if (session.pending != nullptr && session.out.size() <= kOutputPauseBytes) {
-    AddToBacklog(session);
-  }
+  if (!session.waits_for_reader || session.out.size() > kOutputPauseBytes) return;
+  session.waits_for_reader = false;
+  if (session.pending != nullptr) AddToBacklog(session);
 }
 
 bool Engine::CheckQueryLimit(Session& session) {
@@ -222,10 +226,11 @@ void Engine::MarkDirty(Session& session) {
   dirty_.push_back(&session);
 }
 
-std::vector<Session*> Engine::TakeDirty() {
-  std::vector<Session*> sessions = std::exchange(dirty_, {});
-  for (Session* session : sessions) session->dirty = false;
-  return sessions;
+std::span<Session* const> Engine::TakeDirty() {
+  taken_.swap(dirty_);
+  dirty_.clear();
+  for (Session* session : taken_) session->dirty = false;
+  return taken_;
 }
 
 }  // namespace rung

@@ -51,6 +51,7 @@ class TableGarbage final : public Garbage {
   ~TableGarbage() override {
     table_.ForEach([](Entry* entry) { Entry::Destroy(entry); });
   }
+  std::size_t values() const override { return table_.size(); }
 
  private:
   EntryTable table_;

@@ -59,8 +59,9 @@ class Engine final : public StoreObserver, public Dispatcher {
 
   // --- Output. ---
 
-  // Sessions with unsent output or to be closed, each once.
-  std::vector<Session*> TakeDirty();
+  // Sessions with unsent output or to be closed, or whose wish for input may have changed, each
+  // once. Valid until the next call; closing one of them leaves its pointer behind.
+  std::span<Session* const> TakeDirty();
   bool has_dirty() const { return !dirty_.empty(); }
 
   // --- Dispatcher, for commands. ---
@@ -126,6 +127,7 @@ class Engine final : public StoreObserver, public Dispatcher {
   Now now_;
   RequestParser parser_;  // Shared by sessions that have no request half done.
   std::vector<Session*> dirty_;
+  std::vector<Session*> taken_;  // What TakeDirty() gave last; kept for its memory.
   std::vector<Session*> backlog_;
   std::vector<Session*> postponed_;
   SessionId next_session_id_ = 1;

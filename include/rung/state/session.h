@@ -126,8 +126,9 @@ class Session {
   std::unique_ptr<Transaction> transaction;
   std::unique_ptr<Wait> wait;
   std::vector<WatchedKey> watched;
-  bool watched_changed = false;  // A watched key changed: EXEC answers null.
-  bool postponed = false;        // CLIENT PAUSE holds its next request back.
+  bool watched_changed = false;   // A watched key changed: EXEC answers null.
+  bool postponed = false;         // CLIENT PAUSE holds its next request back.
+  bool waits_for_reader = false;  // It asks and does not read: the rest of its pipeline waits.
 
   // --- How it ends. ---
   bool close_after_reply = false;  // QUIT, protocol errors: what is written still goes out.

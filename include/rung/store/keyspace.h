@@ -48,6 +48,8 @@ class StoreObserver {
 class Garbage {
  public:
   virtual ~Garbage() = default;
+  // How many keys' values these are, for INFO lazyfree_*.
+  virtual std::size_t values() const { return 1; }
 };
 
 struct StoreStats {
