@@ -1,0 +1,12 @@
+// What the operating system lets this process have: descriptors.
+#pragma once
+
+#include <cstdint>
+
+namespace rung {
+
+// Raises the limit of open descriptors, if need be and as far as permitted, to what so many clients
+// need; returns how many clients there is room for, at most `clients`.
+std::uint64_t MakeRoomForClients(std::uint64_t clients);
+
+}  // namespace rung
