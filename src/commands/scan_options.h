@@ -13,9 +13,9 @@ namespace rung {
 
 struct ScanRequest {
   std::uint64_t cursor = 0;
-  std::size_t count = 10;                   // Elements to look at, about.
-  std::optional<std::string_view> pattern;  // Nothing: everything matches.
-  std::optional<std::string_view> type;     // SCAN only: the name of a value type.
+  std::size_t count = 10;                     // Elements to look at, about.
+  std::optional<std::string_view> pattern{};  // Nothing: everything matches.
+  std::optional<std::string_view> type{};     // SCAN only: the name of a value type.
 
   bool Matches(std::string_view name) const { return !pattern || GlobMatch(*pattern, name); }
 
