@@ -66,10 +66,9 @@ Engine::Verdict Engine::Dispatch(Session& session, std::span<const std::string_v
     }
     return Verdict::kRefused;
   }
-  const std::string refusal =
-      FirstRefusal({.broker = broker_, .session = session, .command = *command, .args = args});
-  if (!refusal.empty()) {
-    Refuse(session, command, refusal);
+  const GateInput input{.broker = broker_, .session = session, .command = *command, .args = args};
+  if (const Gate* gate = FirstRefusal(input)) {
+    Refuse(session, command, gate->error(input));
     return Verdict::kRefused;
   }
   if (IsPaused(broker_, session, *command)) {

@@ -1,7 +1,7 @@
 // The ordered list of refusals. See gates.h.
 //
 // The order is part of the protocol: a client that is not logged in learns nothing of memory or
-// arguments. To add a reason, add a function and its line in kGates.
+// arguments. To add a reason, add its two functions and its line in kGates.
 
 #include "engine/gates.h"
 
@@ -13,45 +13,48 @@
 namespace rung {
 namespace {
 
-using Gate = std::string (*)(const GateInput& input);
-
+bool HasWrongArity(const GateInput& input) {
+  return !input.command.AcceptsArity(input.args.size());
+}
 std::string WrongArity(const GateInput& input) {
-  if (input.command.AcceptsArity(input.args.size())) return {};
   return "ERR wrong number of arguments for '" + input.command.full_name + "' command";
 }
 
-std::string NotLoggedIn(const GateInput& input) {
-  if (input.session.authenticated || input.command.Has(kNoAuth)) return {};
-  return "NOAUTH Authentication required.";
+bool IsStranger(const GateInput& input) {
+  return !input.session.authenticated && !input.command.Has(kNoAuth);
 }
+std::string NotLoggedIn(const GateInput& /*input*/) { return "NOAUTH Authentication required."; }
 
-std::string NotInsideMulti(const GateInput& input) {
-  if (input.session.transaction == nullptr || !input.command.Has(kNoMulti)) return {};
+bool IsBarredInMulti(const GateInput& input) {
+  return input.session.transaction != nullptr && input.command.Has(kNoMulti);
+}
+std::string NotInMulti(const GateInput& /*input*/) {
   return "ERR Command not allowed inside a transaction";
 }
 
 // A queue never drops work by itself: what grows is refused, what takes work out always passes.
-std::string OutOfMemory(const GateInput& input) {
+bool IsOutOfMemory(const GateInput& input) {
   const std::uint64_t limit = input.broker.options().maxmemory;
-  if (limit == 0 || !input.command.Has(kDenyOom) || AllocatedBytes() <= limit) return {};
+  return limit != 0 && input.command.Has(kDenyOom) && AllocatedBytes() > limit;
+}
+std::string OutOfMemory(const GateInput& /*input*/) {
   return "OOM command not allowed when used memory > 'maxmemory'.";
 }
 
-constexpr std::array<Gate, 4> kGates = {
-    &WrongArity,
-    &NotLoggedIn,
-    &NotInsideMulti,
-    &OutOfMemory,
+constexpr std::array kGates = {
+    Gate{.refuses = &HasWrongArity, .error = &WrongArity},
+    Gate{.refuses = &IsStranger, .error = &NotLoggedIn},
+    Gate{.refuses = &IsBarredInMulti, .error = &NotInMulti},
+    Gate{.refuses = &IsOutOfMemory, .error = &OutOfMemory},
 };
 
 }  // namespace
 
-std::string FirstRefusal(const GateInput& input) {
-  for (const Gate gate : kGates) {
-    std::string refusal = gate(input);
-    if (!refusal.empty()) return refusal;
+const Gate* FirstRefusal(const GateInput& input) {
+  for (const Gate& gate : kGates) {
+    if (gate.refuses(input)) return &gate;
   }
-  return {};
+  return nullptr;
 }
 
 }  // namespace rung

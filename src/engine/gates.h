@@ -19,7 +19,13 @@ struct GateInput {
   std::span<const std::string_view> args;
 };
 
-// The error of the first gate that refuses; empty if all let the command through.
-std::string FirstRefusal(const GateInput& input);
+// A reason to refuse, and its words. Two functions, so that asking builds no text.
+struct Gate {
+  bool (*refuses)(const GateInput& input);
+  std::string (*error)(const GateInput& input);
+};
+
+// The first gate that refuses; null if all let the command through.
+const Gate* FirstRefusal(const GateInput& input);
 
 }  // namespace rung

@@ -1,0 +1,86 @@
+// Whole sessions under any bytes: two clients, with time passing in between. Whatever they send,
+// the engine keeps its invariants, answers well-formed replies, and its effects replayed into a
+// fresh engine give the same keys.
+//
+// Input: records of [client and time: 1 byte][length: 1 byte][bytes to send]. A length of 255 sends
+// an array of words split at spaces instead, so that commands are reached quickly.
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kit/engine_test.h"
+#include "kit/reply.h"
+#include "rung/base/check.h"
+#include "rung/engine/engine.h"
+
+namespace {
+
+using namespace rung;
+using namespace rung::testing;
+
+class Harness final : public EngineTest {
+ public:
+  void TestBody() override {}
+};
+
+std::map<std::string, std::string> Summary(Engine& engine) {
+  std::map<std::string, std::string> summary;
+  Store& store = engine.broker().store;
+  for (int i = 0; i < store.database_count(); ++i) {
+    store.database(i).CheckInvariants();
+    store.database(i).ForEach([&](const Entry& entry) {
+      NumberBuffer buffer;
+      std::string text(TypeName(entry.type()));
+      if (entry.type() == ValueType::kString) {
+        text += entry.StringView(buffer);
+      } else {
+        text += std::to_string(OperationsOf(entry.type()).size(entry.object()));
+      }
+      if (entry.has_expiry()) text += " until " + std::to_string(entry.expire_at());
+      summary[std::to_string(i) + ":" + std::string(entry.key())] = text;
+    });
+  }
+  return summary;
+}
+
+void Replay(Harness& target, const std::string& effects) {
+  Client client = target.Connect();
+  client.SendRaw(effects);
+  while (client.TryRead()) {
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Harness harness;
+  std::vector<Client> clients = {harness.Connect(), harness.Connect()};
+  std::size_t at = 0;
+  while (at + 2 <= size) {
+    Client& client = clients[data[at] & 1];
+    harness.Advance(std::chrono::milliseconds(data[at] >> 1));
+    const bool words = data[at + 1] == 255;
+    const std::size_t length = std::min<std::size_t>(words ? 64 : data[at + 1], size - at - 2);
+    const std::string bytes(reinterpret_cast<const char*>(data) + at + 2, length);
+    at += 2 + length;
+    if (client.Closed()) {
+      client.Disconnect();
+      client = harness.Connect();
+    }
+    client.SendRaw(words ? EncodeRequest(SplitWords(bytes)) : bytes);
+    while (client.TryRead()) {
+    }
+  }
+  Harness replayed;
+  replayed.clock.Advance(harness.clock.Read().mono - replayed.clock.Read().mono);
+  Replay(replayed, harness.log.bytes);
+  RUNG_CHECK(Summary(*harness.engine) == Summary(*replayed.engine),
+             "the effects do not rebuild the keys");
+  return 0;
+}
