@@ -16,6 +16,9 @@ foreach(header ${headers})
   list(APPEND header_sources ${source})
 endforeach()
 add_library(lint_headers OBJECT ${header_sources})
+if(RUNG_SANITIZE)
+  set_target_properties(lint_headers PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
 target_link_libraries(lint_headers PRIVATE rung_testkit Boost::headers)
 
 # That a header which needs another's include does not compile alone, by the same means.
