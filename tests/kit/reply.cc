@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <ostream>
 
+#include "rung/base/quoting.h"
+
 namespace rung::testing {
 namespace {
 
@@ -69,12 +71,6 @@ std::optional<Reply> Read(const std::string& bytes, std::size_t& at) {
     default:
       Malformed(*line);
   }
-}
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c - 'A' + 10;
 }
 
 }  // namespace
@@ -165,33 +161,7 @@ std::string EncodeRequest(const std::vector<std::string>& args) {
 }
 
 std::vector<std::string> SplitWords(std::string_view line) {
-  std::vector<std::string> words;
-  std::size_t at = 0;
-  while (true) {
-    while (at < line.size() && line[at] == ' ') ++at;
-    if (at == line.size()) return words;
-    std::string word;
-    if (line[at] != '"') {
-      while (at < line.size() && line[at] != ' ') word += line[at++];
-      words.push_back(std::move(word));
-      continue;
-    }
-    for (++at; at < line.size() && line[at] != '"'; ++at) {
-      if (line[at] != '\\') {
-        word += line[at];
-        continue;
-      }
-      const char escaped = line[++at];
-      if (escaped == 'x') {
-        word += static_cast<char>(HexDigit(line[at + 1]) * 16 + HexDigit(line[at + 2]));
-        at += 2;
-      } else {
-        word += escaped == 'n' ? '\n' : escaped == 'r' ? '\r' : escaped == 't' ? '\t' : escaped;
-      }
-    }
-    ++at;
-    words.push_back(std::move(word));
-  }
+  return SplitQuoted(line).value_or(std::vector<std::string>{std::string(line)});
 }
 
 }  // namespace rung::testing

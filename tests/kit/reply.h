@@ -49,7 +49,7 @@ std::optional<Reply> TakeReply(std::string& bytes);
 
 // A request in RESP form.
 std::string EncodeRequest(const std::vector<std::string>& args);
-// Words split at spaces; "double quoted" words may hold spaces and \xHH, \n, \r, \t, \", \\.
+// Words as SplitQuoted (base/quoting.h) has them; a line with unbalanced quotes is one word.
 std::vector<std::string> SplitWords(std::string_view line);
 
 }  // namespace rung::testing
