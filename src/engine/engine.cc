@@ -74,7 +74,9 @@ bool Engine::CanRun(const Session& session) {
 
 bool Engine::WantsInput(const Session& session) {
   if (session.closing()) return false;
-  if (session.pending == nullptr) return true;
+  // A blocked client is always read on, up to the query limit: behind unread bytes the end of its
+  // connection would not be seen, and what it waits for be sent to nobody.
+  if (session.pending == nullptr || session.blocked()) return true;
   // A request half received is always read on: its limits are the parser's and the query limit.
   if (session.pending->parser.in_request()) return true;
   return session.pending->bytes.size() - session.pending->start < kInputPauseBytes;
@@ -142,6 +144,7 @@ std::size_t Engine::RunRequests(Session& session, RequestParser& parser, std::st
       session.reply.WriteError(std::string_view(parser.error()));
       broker_.statistics.CountError("ERR");
       session.close_after_reply = true;
+      parser.Reset();
       MarkDirty(session);
       return bytes.size();
     }
