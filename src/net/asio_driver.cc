@@ -1,8 +1,8 @@
 // The portable driver: one Asio wait for each socket and direction. See socket_driver.h.
 //
 // Asio tells of one socket at a time. The first of them posts the end of the batch, which then runs
-// behind all others that are ready by then. A client that hangs up while its input is not wanted
-// is noticed when it is written to or read from again: Asio has no wait for that alone.
+// behind all others that are ready by then. A broken connection is noticed when it is written to or
+// read from again: Asio has no wait for that alone.
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>

@@ -60,13 +60,8 @@ void Clients::OnReady(ConnectionId id, Readiness readiness) {
     engine_.MarkDirty(*connection->session);
   }
   if (readiness.input) return Receive(*connection);
-  // Nothing more is read while the client is blocked or does not read: what is left unread is lost
-  // if the connection is broken, and comes before the end if it is not.
-  if (readiness.broken) return Close(*connection);
-  if (readiness.hangup) {
-    connection->hung_up = true;
-    engine_.MarkDirty(*connection->session);
-  }
+  // What it has sent and was not yet wanted cannot be answered any more.
+  if (readiness.broken) Close(*connection);
 }
 
 void Clients::Receive(Connection& connection) {
@@ -133,8 +128,7 @@ bool Clients::Send(Connection& connection) {
 
 bool Clients::IsDone(const Connection& connection) const {
   const Session& session = *connection.session;
-  const bool no_more_input = connection.input_ended || connection.hung_up;
-  if (no_more_input && session.blocked()) return true;
+  if (connection.input_ended && session.blocked()) return true;
   if (!session.out.empty()) return false;
   if (draining_ || session.close_after_reply) return true;
   return connection.input_ended && !session.in_backlog;
@@ -143,9 +137,7 @@ bool Clients::IsDone(const Connection& connection) const {
 void Clients::Watch(Connection& connection) {
   const Session& session = *connection.session;
   const bool reads_on = !draining_ && !connection.input_ended && Engine::WantsInput(session);
-  const Interest interest{.input = reads_on,
-                          .output = connection.send_blocked,
-                          .hangup = !reads_on && !connection.input_ended && !connection.hung_up};
+  const Interest interest{.input = reads_on, .output = connection.send_blocked};
   if (interest == connection.watched) return;
   connection.watched = interest;
   driver_->Update(connection);

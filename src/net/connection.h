@@ -20,8 +20,6 @@ using ConnectionId = std::uint64_t;
 struct Interest {
   bool input = false;
   bool output = false;
-  // That the other end is gone; told without asking while input is wanted.
-  bool hangup = false;
 
   bool operator==(const Interest&) const = default;
 };
@@ -30,11 +28,9 @@ struct Connection {
   ConnectionId id = 0;
   int descriptor = -1;
   Session* session = nullptr;
-  Interest watched;  // What the driver was last told.
-  bool send_blocked =
-      false;                 // The socket took less than there was; it will say when it takes more.
-  bool input_ended = false;  // The other end has sent all it will.
-  bool hung_up = false;      // Told of a hangup while no input was wanted.
+  Interest watched;           // What the driver was last told.
+  bool send_blocked = false;  // The socket is full; it will say when it takes more.
+  bool input_ended = false;   // The other end has sent all it will.
 };
 
 // Owns the connections. Cost: O(1) each. Not thread-safe.

@@ -20,7 +20,6 @@ std::uint32_t MaskOf(Interest interest) {
   std::uint32_t mask = 0;
   if (interest.input) mask |= EPOLLIN;
   if (interest.output) mask |= EPOLLOUT;
-  if (interest.hangup) mask |= EPOLLRDHUP;
   return mask;
 }
 
@@ -61,7 +60,6 @@ class EpollDriver final : public SocketDriver {
       const std::uint32_t mask = event.events;
       events_.OnReady(event.data.u64, {.input = (mask & EPOLLIN) != 0,
                                        .output = (mask & EPOLLOUT) != 0,
-                                       .hangup = (mask & EPOLLRDHUP) != 0,
                                        .broken = (mask & (EPOLLERR | EPOLLHUP)) != 0});
     }
     events_.OnBatchEnd();

@@ -18,8 +18,7 @@ namespace rung {
 struct Readiness {
   bool input = false;
   bool output = false;
-  bool hangup = false;  // The other end is gone: certainly if `broken`, else it sends no more.
-  bool broken = false;
+  bool broken = false;  // Nobody is at the other end. May be told without being asked for.
 };
 
 class SocketEvents {
