@@ -14,12 +14,18 @@ Outcome ExecContext::Fail(std::string_view error) {
 }
 
 Outcome ExecContext::BlockOn(std::span<const std::string_view> keys, ValueTypeMask types,
-                             std::optional<std::chrono::nanoseconds> timeout,
-                             bool wakes_on_deletion) {
+                             std::optional<std::chrono::nanoseconds> timeout) {
   // A retry that finds nothing keeps its place in the queues and its deadline.
   if (attempt == Attempt::kRetry) return Outcome::kBlocked;
+  return BlockOn(keys, types, timeout, OwnedArgs(args), false);
+}
+
+Outcome ExecContext::BlockOn(std::span<const std::string_view> keys, ValueTypeMask types,
+                             std::optional<std::chrono::nanoseconds> timeout, OwnedArgs retry_args,
+                             bool wakes_on_deletion) {
+  if (attempt == Attempt::kRetry) return Outcome::kBlocked;
   auto wait = std::make_unique<Wait>();
-  wait->args = OwnedArgs(args);
+  wait->args = std::move(retry_args);
   wait->database = db.index();
   wait->types = types;
   wait->wakes_on_deletion = wakes_on_deletion;

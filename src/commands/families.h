@@ -19,6 +19,11 @@ std::span<const CommandSpec> KeyScanCommands();       // keys_scan.cc
 std::span<const CommandSpec> ListCommands();          // list.cc
 std::span<const CommandSpec> ListMoveCommands();      // list_move.cc
 std::span<const CommandSpec> ListPopCommands();       // list_pop.cc
+std::span<const CommandSpec> StreamClaimCommands();   // stream_claim.cc
+std::span<const CommandSpec> StreamGroupCommands();   // stream_group.cc
+std::span<const CommandSpec> StreamInfoCommands();    // stream_info.cc
+std::span<const CommandSpec> StreamReadCommands();    // stream_read.cc
+std::span<const CommandSpec> StreamWriteCommands();   // stream_write.cc
 std::span<const CommandSpec> StringChangeCommands();  // string_change.cc
 std::span<const CommandSpec> StringSetCommands();     // string_set.cc
 std::span<const CommandSpec> TransactionCommands();   // transaction.cc

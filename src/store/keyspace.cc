@@ -149,14 +149,21 @@ Result<std::optional<std::string_view>> Database::ReadString(std::string_view ke
 }
 
 void Database::FinishEdit(std::string_view key, std::uint64_t hash, const Entry& entry,
-                          bool created, std::string_view event) {
+                          bool created, const ValueChange& change) {
+  const bool changed = !change.event.empty();
   const bool emptied = OperationsOf(entry.type()).size(entry.object()) == 0;
-  const ValueType type = entry.type();
-  if (emptied) Dispose(Unlink({.hash = hash, .slot = table_.Find(key, hash)}), FreeMode::kNow);
-  if (event.empty()) return;
+  const EventClass event_class = EventClassOf(entry.type());
+  if (emptied || (created && !changed)) {
+    Dispose(Unlink({.hash = hash, .slot = table_.Find(key, hash)}), FreeMode::kNow);
+  }
+  if (!changed) {
+    if (change.bookkeeping) ++store_.change_count_;
+    return;
+  }
   if (created && !emptied) Event(EventClass::kNew, "new", key);
   Changed(key);
-  Event(EventClassOf(type), event, key);
+  Event(event_class, change.event, key);
+  if (!change.second_event.empty()) Event(event_class, change.second_event, key);
   if (emptied && !created) Event(EventClass::kGeneric, "del", key);
 }
 

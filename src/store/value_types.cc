@@ -34,6 +34,7 @@ constexpr ObjectOperations OperationsFor() {
 
 constexpr ObjectOperations kList = OperationsFor<List>();
 constexpr ObjectOperations kSortedSet = OperationsFor<SortedSet>();
+constexpr ObjectOperations kStream = OperationsFor<Stream>();
 
 }  // namespace
 
@@ -43,6 +44,8 @@ const ObjectOperations& OperationsOf(ValueType type) {
       return kList;
     case ValueType::kSortedSet:
       return kSortedSet;
+    case ValueType::kStream:
+      return kStream;
     default:
       break;
   }

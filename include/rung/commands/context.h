@@ -77,7 +77,12 @@ struct ExecContext {
   // Waits until one of `keys` changes, for `timeout` at most (nullopt: for ever); then the handler
   // runs again with the same arguments. `types`: values it can be served from. Requires MayBlock().
   Outcome BlockOn(std::span<const std::string_view> keys, ValueTypeMask types,
-                  std::optional<std::chrono::nanoseconds> timeout, bool wakes_on_deletion = false);
+                  std::optional<std::chrono::nanoseconds> timeout);
+  // The same; with `retry_args` in place of the request's own when it runs again (XREAD fixes what
+  // `$` meant), and also woken when a key is deleted if `wakes_on_deletion`.
+  Outcome BlockOn(std::span<const std::string_view> keys, ValueTypeMask types,
+                  std::optional<std::chrono::nanoseconds> timeout, OwnedArgs retry_args,
+                  bool wakes_on_deletion);
 };
 
 }  // namespace rung

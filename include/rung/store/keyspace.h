@@ -80,6 +80,13 @@ struct Lookup {
   explicit operator bool() const { return slot != nullptr; }
 };
 
+// What was done to a typed value while it was open.
+struct ValueChange {
+  std::string_view event;  // Empty: no change that anybody hears of.
+  std::string_view second_event;
+  bool bookkeeping = false;
+};
+
 // A typed value open for change. Closing it (the destructor) does the bookkeeping. Several may be
 // open at once, on different keys: an insertion or removal elsewhere does not disturb one.
 template <typename T>
@@ -102,7 +109,7 @@ class [[nodiscard]] Edit {
     std::swap(entry_, other.entry_);
     std::swap(created_, other.created_);
     std::swap(value_, other.value_);
-    std::swap(event_, other.event_);
+    std::swap(change_, other.change_);
     return *this;
   }
 
@@ -111,7 +118,12 @@ class [[nodiscard]] Edit {
   T& operator*() const { return *value_; }
 
   // The value is not as it was. `event` is the keyspace event's name and must be a literal.
-  void MarkChanged(std::string_view event) { event_ = event; }
+  void MarkChanged(std::string_view event) { change_.event = event; }
+  // One more event, published after the first.
+  void AddEvent(std::string_view event) { change_.second_event = event; }
+  // Something changed that is logged, but that nobody watches or waits for (a stream group's
+  // state).
+  void MarkBookkeeping() { change_.bookkeeping = true; }
 
  private:
   Database* db_ = nullptr;
@@ -120,7 +132,7 @@ class [[nodiscard]] Edit {
   Entry* entry_ = nullptr;
   bool created_ = false;
   T* value_ = nullptr;
-  std::string_view event_;
+  ValueChange change_;
 };
 
 struct EntryKey {
@@ -233,7 +245,7 @@ class Database {
   void Expire(Lookup found);
   Lookup LookUp(std::string_view key);
   void FinishEdit(std::string_view key, std::uint64_t hash, const Entry& entry, bool created,
-                  std::string_view event);
+                  const ValueChange& change);
   Entry* Insert(std::string_view key, std::uint64_t hash, const Entry::Payload& payload,
                 bool with_expiry);
   // Puts a rebuilt record in place of the one at `found`, carrying expiry and last use over.
@@ -319,7 +331,7 @@ class Store {
 
 template <typename T>
 Edit<T>::~Edit() {
-  if (value_ != nullptr) db_->FinishEdit(key_, hash_, *entry_, created_, event_);
+  if (value_ != nullptr) db_->FinishEdit(key_, hash_, *entry_, created_, change_);
 }
 
 template <typename T>

@@ -8,6 +8,7 @@
 #include "rung/store/entry.h"
 #include "rung/types/list.h"
 #include "rung/types/sorted_set.h"
+#include "rung/types/stream.h"
 
 namespace rung {
 
@@ -17,6 +18,8 @@ template <>
 inline constexpr ValueType kValueTypeOf<List> = ValueType::kList;
 template <>
 inline constexpr ValueType kValueTypeOf<SortedSet> = ValueType::kSortedSet;
+template <>
+inline constexpr ValueType kValueTypeOf<Stream> = ValueType::kStream;
 
 // An empty value. Types that draw random numbers get the store's generator.
 template <typename T>

@@ -1,0 +1,109 @@
+// Groups, consumers and their pending entries. See stream_group.h.
+
+#include "rung/types/stream_group.h"
+
+#include "rung/base/check.h"
+#include "rung/base/memory.h"
+
+namespace rung {
+namespace {
+
+// A node of a red-black tree: three pointers and a colour before the value.
+template <typename T>
+std::size_t TreeNodeBytes() {
+  return AllocationSize(sizeof(T) + 4 * sizeof(void*));
+}
+
+}  // namespace
+
+PendingEntry* StreamGroup::FindPending(StreamId id) {
+  const auto found = pending_.find(id);
+  return found == pending_.end() ? nullptr : &found->second;
+}
+
+StreamConsumer* StreamGroup::FindConsumer(std::string_view name) {
+  const auto found = consumers_.find(name);
+  return found == consumers_.end() ? nullptr : found->second.get();
+}
+
+StreamConsumer& StreamGroup::GetConsumer(std::string_view name, std::int64_t now_ms,
+                                         bool& created) {
+  StreamConsumer* known = FindConsumer(name);
+  created = known == nullptr;
+  if (!created) return *known;
+  auto consumer = std::make_unique<StreamConsumer>();
+  consumer->name = name;
+  consumer->seen_ms = now_ms;
+  return *consumers_.emplace(std::string(name), std::move(consumer)).first->second;
+}
+
+std::size_t StreamGroup::DeleteConsumer(std::string_view name) {
+  const auto found = consumers_.find(name);
+  if (found == consumers_.end()) return 0;
+  const std::size_t count = found->second->pending.size();
+  for (const StreamId id : found->second->pending) pending_.erase(id);
+  consumers_.erase(found);
+  return count;
+}
+
+PendingEntry& StreamGroup::Assign(StreamId id, StreamConsumer& consumer, std::int64_t delivered_ms,
+                                  std::uint64_t delivery_count) {
+  PendingEntry& entry = pending_[id];
+  if (entry.consumer != &consumer) {
+    if (entry.consumer != nullptr) entry.consumer->pending.erase(id);
+    // New deliveries come in ascending order: the hint makes them O(1).
+    consumer.pending.insert(consumer.pending.end(), id);
+    entry.consumer = &consumer;
+  }
+  entry.delivered_ms = delivered_ms;
+  entry.delivery_count = delivery_count;
+  return entry;
+}
+
+bool StreamGroup::Acknowledge(StreamId id) {
+  const auto found = pending_.find(id);
+  if (found == pending_.end()) return false;
+  found->second.consumer->pending.erase(id);
+  pending_.erase(found);
+  return true;
+}
+
+std::size_t StreamGroup::MemoryBytes() const {
+  std::size_t bytes = AllocationSize(sizeof(StreamGroup));
+  bytes += pending_.size() * (TreeNodeBytes<Pending::value_type>() + TreeNodeBytes<StreamId>());
+  for (const auto& [name, consumer] : consumers_) {
+    bytes += TreeNodeBytes<Consumers::value_type>() + AllocationSize(sizeof(StreamConsumer)) +
+             2 * name.capacity();
+  }
+  return bytes;
+}
+
+std::unique_ptr<StreamGroup> StreamGroup::Clone() const {
+  auto clone = std::make_unique<StreamGroup>(last_delivered_id, entries_read);
+  for (const auto& [name, consumer] : consumers_) {
+    bool created = false;
+    StreamConsumer& copy = clone->GetConsumer(name, consumer->seen_ms, created);
+    copy.active_ms = consumer->active_ms;
+    for (const StreamId id : consumer->pending) {
+      const PendingEntry& entry = pending_.at(id);
+      clone->Assign(id, copy, entry.delivered_ms, entry.delivery_count);
+    }
+  }
+  return clone;
+}
+
+void StreamGroup::CheckInvariants() const {
+  std::size_t listed = 0;
+  for (const auto& [name, consumer] : consumers_) {
+    RUNG_CHECK(name == consumer->name, "a consumer under another name");
+    listed += consumer->pending.size();
+    for (const StreamId id : consumer->pending) {
+      const auto found = pending_.find(id);
+      RUNG_CHECK(found != pending_.end() && found->second.consumer == consumer.get(),
+                 "a consumer lists an entry that is not its own");
+    }
+  }
+  RUNG_CHECK(listed == pending_.size(), "a pending entry that no consumer lists");
+}
+
+}  // namespace rung
