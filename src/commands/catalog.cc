@@ -68,7 +68,11 @@ std::optional<Error> Catalog::Rename(std::string_view from, std::string_view to)
   for (const Slot& slot : old) {
     if (slot.command != nullptr && slot.command != command) FillSlot(slot.name, slot.command);
   }
-  if (!to.empty()) FillSlot(ToLower(to), command);
+  if (!to.empty()) {
+    FillSlot(ToLower(to), command);
+  } else {
+    std::erase_if(commands_, [&](const auto& owned) { return owned.get() == command; });
+  }
   return std::nullopt;
 }
 
@@ -87,10 +91,11 @@ const Command* Catalog::Find(std::span<const std::string_view> args) const {
   const Command* command = FindTop(args[0]);
   if (command == nullptr || command->subcommands.empty()) return command;
   if (args.size() < 2) return command->spec->handler == nullptr ? nullptr : command;
+  // COMMAND runs alone or with a subcommand; with any other word it is a mistake.
   for (const Command& sub : command->subcommands) {
     if (EqualsIgnoreCase(args[1], sub.spec->name)) return &sub;
   }
-  return command->spec->handler == nullptr ? nullptr : command;
+  return nullptr;
 }
 
 const Command* Catalog::FindByFullName(std::string_view full_name) const {

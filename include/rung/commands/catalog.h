@@ -59,7 +59,7 @@ class Catalog {
   // By "name" or "container|sub".
   const Command* FindByFullName(std::string_view full_name) const;
 
-  // In order of declaration; renamed commands under their new name.
+  // In order of declaration. A renamed command keeps its full name; one taken away is gone.
   const std::vector<std::unique_ptr<Command>>& commands() const { return commands_; }
   int id_count() const { return next_id_; }
 

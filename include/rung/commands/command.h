@@ -43,6 +43,7 @@ enum CommandFlag : std::uint32_t {
   kNoMulti = 1u << 14,      // Not inside MULTI.
   kAllowBusy = 1u << 15,    // Allowed while a script runs too long.
   kRunsInMulti = 1u << 16,  // Runs at once instead of being queued: EXEC, DISCARD, WATCH ...
+  kNoMandatoryKeys = 1u << 17,  // Has key arguments, but may come without any: EVAL ... 0.
 };
 
 enum class LogPolicy : std::uint8_t {
