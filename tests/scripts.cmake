@@ -29,3 +29,7 @@ endforeach()
 # The image. entrypoint_test needs no engine; image_test compiles inside the image: minutes.
 rung_script_test(docker_entrypoint docker 60 ${CMAKE_CURRENT_SOURCE_DIR}/docker/entrypoint_test)
 rung_script_test(docker_image docker 1800 ${CMAKE_CURRENT_SOURCE_DIR}/docker/image_test)
+
+# Generated files say what the daemon would print today.
+rung_script_test(fresh_rung_conf lint 60 ${CMAKE_CURRENT_SOURCE_DIR}/lint/generated_is_fresh
+  config/rung.conf --dump-config)

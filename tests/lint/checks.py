@@ -1,5 +1,6 @@
 """The checks. Each takes a Tree and yields Findings; lint.py subtracts the named exceptions."""
 
+import os
 import re
 import subprocess
 
@@ -178,6 +179,16 @@ def check_test_files(tree):
         if re.match(r"tests/(unit|engine|model)/", file.path) and file.path.endswith(".cc") and \
                 not file.path.endswith("_test.cc"):
             yield Finding(file.path, 1, "test-file", "-", "is not named *_test.cc (what tests share is in tests/kit)")
+
+
+def check_links(tree):
+    for file in tree.files:
+        if not file.path.endswith(".md"):
+            continue
+        for number, text in enumerate(file.lines, 1):
+            for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text):
+                if not os.path.exists(os.path.join(tree.root, os.path.dirname(file.path), target)):
+                    yield Finding(file.path, number, "link", target, "leads nowhere")
 
 
 def check_format(tree):

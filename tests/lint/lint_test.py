@@ -39,10 +39,11 @@ class LintTest(unittest.TestCase):
         with open(__file__, encoding="utf-8") as file:
             text = file.read()
         rules = {"include", "module", "library", "call", "file-lines", "function-lines", "parameters", "nesting",
-                 "first-comment", "columns", "word", "header", "test-file", "format"}
+                 "first-comment", "columns", "word", "header", "test-file", "link",
+                 "format"}
         for rule in rules:
             self.assertIn(f'"{rule}"', text.split("def test_every_check", 1)[1].split("def ", 1)[1])
-        self.assertEqual(len(checks.ALL), 12)
+        self.assertEqual(len(checks.ALL), 13)
 
     def test_include_of_a_higher_layer(self):
         planted = {"src/types/tree.cc": '// A tree.\n#include "rung/store/keyspace.h"\n'}
@@ -145,6 +146,10 @@ class LintTest(unittest.TestCase):
                          [("test-file", "tests/unit/x_test.cc", 1, "-")])
         self.assertEqual(self.findings({"tests/unit/x.cc": "// X.\nTEST(X, Y) {}\n"}),
                          [("test-file", "tests/unit/x.cc", 1, "-")])
+
+    def test_links(self):
+        planted = {"docs/a.md": "# A\n[b](b.md) [up](../dev) [out](mailto:x) [here](#a) [part](a.md#a)\n"}
+        self.assertEqual(self.findings(planted), [("link", "docs/a.md", 2, "b.md")])
 
     @unittest.skipUnless(usable_clang_format(), "no clang-format 14")
     def test_format(self):
