@@ -10,9 +10,10 @@
 namespace rung {
 namespace {
 
-// Requests that one session runs before others get their turn: a pipeline of any depth must not
-// stall the rest.
+// What one session may run before others get their turn: a pipeline of any depth must not stall
+// the rest, be it of many requests or of slow ones.
 constexpr int kRequestsPerTurn = 1024;
+constexpr auto kTimePerTurn = std::chrono::milliseconds(2);
 
 // A client that asks and does not read is not asked for more while this much waits for it. Where
 // client-output-buffer-limit sets a limit of its own, that one closes the connection instead.
@@ -125,6 +126,7 @@ void Engine::RunPending(Session& session) {
 // Runs requests from the front of `bytes`; returns how many bytes are done with.
 std::size_t Engine::RunRequests(Session& session, RequestParser& parser, std::string_view bytes) {
   std::size_t used = 0;
+  const MonoTime turn_end = now_.mono + kTimePerTurn;
   for (int count = 0; used < bytes.size() && CanRun(session); ++count) {
     const bool waits_for_reader =
         session.out.size() > kOutputPauseBytes && !HasOutputLimit(session, broker_.options());
@@ -132,7 +134,7 @@ std::size_t Engine::RunRequests(Session& session, RequestParser& parser, std::st
       session.waits_for_reader = true;
       return used;
     }
-    if (count == kRequestsPerTurn) {
+    if (count == kRequestsPerTurn || now_.mono > turn_end) {
       AddToBacklog(session);
       return used;
     }

@@ -1,0 +1,211 @@
+// What one client, or many, may take of the daemon: descriptors, memory, its time.
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <ifaddrs.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kit/build_paths.h"
+#include "kit/protocol_test.h"
+
+namespace rung::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+class LimitsTest : public ProtocolTest {};
+
+INSTANTIATE_TEST_SUITE_P(Drivers, LimitsTest, BothDrivers(), DriverName);
+
+// An IPv4 address of this machine that is not loopback; empty if it has none.
+std::string OutsideAddress() {
+  ifaddrs* first = nullptr;
+  if (getifaddrs(&first) != 0) return {};
+  const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> guard(first, &freeifaddrs);
+  for (const ifaddrs* entry = first; entry != nullptr; entry = entry->ifa_next) {
+    if (entry->ifa_addr == nullptr || entry->ifa_addr->sa_family != AF_INET) continue;
+    const auto* v4 = reinterpret_cast<const sockaddr_in*>(entry->ifa_addr);
+    if (ntohl(v4->sin_addr.s_addr) >> 24 == 127) continue;
+    std::string text(INET_ADDRSTRLEN, '\0');
+    inet_ntop(AF_INET, &v4->sin_addr, text.data(), INET_ADDRSTRLEN);
+    return text.c_str();
+  }
+  return {};
+}
+
+// User and system time of the process, in clock ticks.
+long CpuTicks(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string word;
+  for (int i = 1; i < 14; ++i) file >> word;
+  long user = 0;
+  long system = 0;
+  file >> user >> system;
+  return user + system;
+}
+
+TEST_P(LimitsTest, OneClientMoreThanMaxclientsIsToldSoAndRoomIsGivenBack) {
+  Daemon daemon(WithDriver({"--maxclients", "2"}));
+  SocketClient first = SocketClient::Tcp(daemon.port());
+  {
+    SocketClient second = SocketClient::Tcp(daemon.port());
+    ASSERT_EQ(second.Call("PING"), Status("PONG"));
+    SocketClient third = SocketClient::Tcp(daemon.port());
+    EXPECT_EQ(third.Read(), Err("ERR max number of clients reached"));
+    EXPECT_TRUE(third.WaitForClose());
+  }
+  ASSERT_EQ(first.Call("PING"), Status("PONG"));
+  EXPECT_EQ(SocketClient::Tcp(daemon.port()).Call("PING"), Status("PONG"));
+}
+
+TEST_P(LimitsTest, AnIdleClientIsClosedAndABusyOrBlockedOneIsNot) {
+  Daemon daemon(WithDriver({"--timeout", "1"}));
+  SocketClient idle = SocketClient::Tcp(daemon.port());
+  SocketClient blocked = SocketClient::Tcp(daemon.port());
+  SocketClient busy = SocketClient::Tcp(daemon.port());
+  blocked.Send("BLPOP queue 0");
+  const auto start = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - start < 500ms) busy.Call("PING");
+  EXPECT_TRUE(idle.WaitForClose());
+  EXPECT_GE(std::chrono::steady_clock::now() - start, 900ms);
+  EXPECT_EQ(busy.Call("RPUSH queue job"), Int(1));
+  EXPECT_EQ(blocked.Read(), Bulks({"queue", "job"}));
+}
+
+TEST_P(LimitsTest, ProtectedModeServesThisMachineAloneUntilAPasswordIsSet) {
+  const std::string outside = OutsideAddress();
+  if (outside.empty()) GTEST_SKIP() << "no address but loopback";
+  Daemon bare(WithDriver());
+  EXPECT_EQ(SocketClient::Tcp(bare.port()).Call("PING"), Status("PONG"));
+  SocketClient stranger = SocketClient::Tcp(bare.port(), outside);
+  const Reply denied = stranger.Read();
+  EXPECT_TRUE(denied.text.starts_with("DENIED Redis is running in protected mode")) << denied;
+  EXPECT_TRUE(stranger.WaitForClose());
+  Daemon open(WithDriver({"--protected-mode", "no"}));
+  EXPECT_EQ(SocketClient::Tcp(open.port(), outside).Call("PING"), Status("PONG"));
+  Daemon with_password(WithDriver({"--requirepass", "secret"}));
+  EXPECT_EQ(SocketClient::Tcp(with_password.port(), outside).Call("AUTH secret"), Ok());
+}
+
+TEST_P(LimitsTest, AClientThatNeverReadsHoldsLittleMemoryAndHurtsNobody) {
+  constexpr std::size_t kValueBytes = std::size_t{1} << 20;
+  Daemon daemon(WithDriver());
+  SocketClient good = SocketClient::Tcp(daemon.port());
+  ASSERT_TRUE(good.SendRaw(EncodeRequest({"SET", "big", std::string(kValueBytes, 'x')})));
+  ASSERT_EQ(good.Read(), Ok());
+  const std::size_t before = daemon.ResidentBytes();
+  std::vector<SocketClient> greedy;
+  for (int i = 0; i < 10; ++i) {
+    greedy.push_back(SocketClient::Tcp(daemon.port()));
+    for (int request = 0; request < 500; ++request) greedy.back().Send("GET big");
+  }
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(good.Call("PING"), Status("PONG"));
+  // 5000 MB are asked for; each client is owed two values or so at a time.
+  EXPECT_LT(daemon.ResidentBytes() - before, 10 * 4 * kValueBytes);
+  // Whoever reads in the end gets everything.
+  std::size_t received = 0;
+  while (received < 500 * (kValueBytes + 12)) {
+    const std::string more = greedy.front().ReadRaw();
+    ASSERT_FALSE(more.empty());
+    received += more.size();
+  }
+}
+
+TEST_P(LimitsTest, AClientOverItsOutputLimitIsClosed) {
+  Daemon daemon(WithDriver({"--client-output-buffer-limit", "normal", "4mb", "0", "0"}));
+  SocketClient good = SocketClient::Tcp(daemon.port());
+  ASSERT_TRUE(good.SendRaw(EncodeRequest({"SET", "big", std::string(std::size_t{1} << 20, 'x')})));
+  ASSERT_EQ(good.Read(), Ok());
+  SocketClient greedy = SocketClient::Tcp(daemon.port());
+  for (int request = 0; request < 100; ++request) greedy.Send("GET big");
+  EXPECT_TRUE(greedy.WaitForClose());
+  EXPECT_EQ(good.Call("PING"), Status("PONG"));
+}
+
+TEST_P(LimitsTest, AStrangerWhoSendsWithoutLoginAndNeverReadsIsClosed) {
+  Daemon daemon(WithDriver({"--requirepass", "secret"}));
+  SocketClient stranger = SocketClient::Tcp(daemon.port());
+  std::string requests;
+  for (int i = 0; i < 10'000; ++i) requests += "GET key\r\n";
+  bool alive = true;
+  for (int i = 0; i < 100 && alive; ++i) alive = stranger.SendRaw(requests);
+  EXPECT_FALSE(alive);
+}
+
+TEST_P(LimitsTest, ASlowPipelineLetsOthersIn) {
+  constexpr int kElements = 100'000;
+  Daemon daemon(WithDriver());
+  SocketClient slow = SocketClient::Tcp(daemon.port());
+  SocketClient quick = SocketClient::Tcp(daemon.port());
+  std::vector<std::string> push(kElements + 2, "element");
+  push[0] = "RPUSH";
+  push[1] = "list";
+  ASSERT_TRUE(slow.SendRaw(EncodeRequest(push)));
+  ASSERT_EQ(slow.Read(), Int(kElements));
+  std::string pipeline;
+  for (int i = 0; i < 1000; ++i) pipeline += "LREM list 0 absent\r\n";
+  ASSERT_TRUE(slow.SendRaw(pipeline + "SET finished yes\r\n"));
+  ASSERT_EQ(slow.Read(), Int(0));
+  EXPECT_EQ(quick.Call("GET finished"), Nil());
+}
+
+TEST_P(LimitsTest, WithoutDescriptorsAcceptingPausesAndGoesOnLater) {
+  Daemon daemon(WithDriver());
+  SocketClient served = SocketClient::Tcp(daemon.port());
+  ASSERT_EQ(served.Call("PING"), Status("PONG"));
+  const pid_t pid = daemon.process().pid();
+  rlimit usual{};
+  ASSERT_EQ(prlimit(pid, RLIMIT_NOFILE, nullptr, &usual), 0);
+  const rlimit tight{.rlim_cur = 4, .rlim_max = usual.rlim_max};
+  ASSERT_EQ(prlimit(pid, RLIMIT_NOFILE, &tight, nullptr), 0);
+  SocketClient waiting = SocketClient::Tcp(daemon.port());
+  waiting.Send("PING");
+  const long ticks = CpuTicks(pid);
+  EXPECT_EQ(waiting.TryRead(400ms), std::nullopt);
+  EXPECT_LE(CpuTicks(pid) - ticks, 10) << "it spins";
+  EXPECT_EQ(served.Call("PING"), Status("PONG"));
+  ASSERT_EQ(prlimit(pid, RLIMIT_NOFILE, &usual, nullptr), 0);
+  EXPECT_EQ(waiting.Read(), Status("PONG"));
+}
+
+TEST_P(LimitsTest, TenThousandIdleClientsAreCheap) {
+  constexpr std::size_t kClients = 9000;
+  rlimit limit{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  if (limit.rlim_max < kClients + 100) GTEST_SKIP() << "too few descriptors are allowed";
+  limit.rlim_cur = limit.rlim_max;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+  Daemon daemon(WithDriver());
+  SocketClient first = SocketClient::Tcp(daemon.port());
+  ASSERT_EQ(first.Call("PING"), Status("PONG"));
+  const std::size_t before = daemon.ResidentBytes();
+  std::vector<SocketClient> clients;
+  for (std::size_t i = 0; i < kClients; ++i) {
+    clients.push_back(SocketClient::Tcp(daemon.port()));
+    ASSERT_EQ(clients.back().Call("SET key value"), Ok());
+  }
+  const std::size_t each = (daemon.ResidentBytes() - before) / kClients;
+  RecordProperty("bytes_per_idle_client", std::to_string(each));
+  EXPECT_LT(each, 2000u);
+}
+
+TEST(Limits, MaxclientsIsLoweredToWhatTheSystemAllows) {
+  const TempDir folder;
+  const std::string port = std::to_string(FreePort());
+  Process process(
+      {"/bin/sh", "-c",
+       "ulimit -n 100; exec " + DaemonPath() + " --port " + port + " --dir " + folder.path()});
+  ASSERT_TRUE(process.WaitFor("Ready to accept connections"));
+  EXPECT_NE(process.output().find("maxclients 10000"), std::string::npos) << process.output();
+  EXPECT_NE(process.output().find("set to 68"), std::string::npos) << process.output();
+}
+
+}  // namespace
+}  // namespace rung::testing
