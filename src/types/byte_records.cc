@@ -143,15 +143,16 @@ void ByteRecords::NewSlab(std::size_t size_class) {
   }
   SizeClass& owner = size_classes_[size_class];
   const std::size_t slot_bytes = BytesOf(size_class);
+  const std::size_t least = std::max(kSlabBytesMin, kSlotsMin * slot_bytes);
   const std::size_t wanted =
-      AllocationSize(std::clamp(owner.slots * slot_bytes / 8, kSlabBytesMin, kSlabBytesMax));
+      AllocationSize(std::clamp(owner.slots * slot_bytes / 8, least, kSlabBytesMax));
   const std::size_t slot_count = std::min(wanted / slot_bytes, kSlotsMax);
   Slab& slab = slabs_[number];
   slab.slots = static_cast<char*>(Allocate(slot_count * slot_bytes));
   slab.slot_bytes = static_cast<std::uint16_t>(slot_bytes);
   slab.size_class = static_cast<std::uint16_t>(size_class);
   slab.slot_count = static_cast<std::uint16_t>(slot_count);
-  owner.slots += slot_count;
+  owner.slots += slab.slot_count;
   bytes_ += AllocationSize(slab.bytes());
   Link(number);
 }

@@ -92,7 +92,8 @@ class ByteRecords {
   static constexpr unsigned kSlotBits = 12;
   static constexpr std::size_t kSlotsMax = std::size_t{1} << kSlotBits;
   static constexpr std::size_t kSlabsMax = std::size_t{1} << (32 - kSlotBits);
-  static constexpr std::size_t kSlabBytesMin = 512;
+  static constexpr std::size_t kSlotsMin = 4;
+  static constexpr std::size_t kSlabBytesMin = 128;
   static constexpr std::size_t kSlabBytesMax = 32768;
   static constexpr std::uint32_t kNone = 0xffffffff;
   static constexpr std::uint16_t kNoSlot = 0xffff;
@@ -114,8 +115,8 @@ class ByteRecords {
   };
   struct SizeClass {
     std::uint32_t with_room = kNone;  // The first slab of the list.
-    std::size_t slots = 0;            // Of all its slabs.
-    std::size_t live = 0;
+    std::uint32_t slots = 0;          // Of all its slabs.
+    std::uint32_t live = 0;
   };
 
   char* SlotOf(Handle handle) const {

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "types/same_bytes.h"
+
 namespace rung {
 
 class FieldNames {
@@ -47,7 +49,7 @@ class FieldNames {
     const std::size_t names = count();
     const char* name = first();
     for (std::size_t i = 0; i < names; ++i, name = Behind(name)) {
-      if (NameAt(name) == wanted) return i;
+      if (SameBytes(NameAt(name), wanted)) return i;
     }
     return names;
   }

@@ -9,6 +9,7 @@
 #include "rung/base/memory.h"
 #include "types/large_hash.h"
 #include "types/packed_hash.h"
+#include "types/sampling.h"
 
 namespace rung {
 
@@ -200,6 +201,18 @@ std::uint64_t Hash::ScanWith(std::uint64_t cursor, void* context, Visitor visito
     const Field field = LargeHash::FieldOf(record);
     visitor(context, field.name, field.value);
   });
+}
+
+void Hash::SampleWith(Rng& rng, std::size_t count, void* context, Visitor visitor) const {
+  if (IsLarge()) {
+    return large().table().Sample(rng, count, [&](std::string_view record) {
+      const Field field = LargeHash::FieldOf(record);
+      visitor(context, field.name, field.value);
+    });
+  }
+  SampleFrom(
+      size(), rng, count, [&](auto pick) { ForEach(pick); },
+      [&](std::string_view name, std::string_view value) { visitor(context, name, value); });
 }
 
 std::unique_ptr<Hash> Hash::Clone() const {

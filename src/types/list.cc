@@ -9,6 +9,7 @@
 
 #include "types/list_block.h"
 #include "types/list_directory.h"
+#include "types/same_bytes.h"
 
 namespace rung {
 namespace {
@@ -235,7 +236,7 @@ std::vector<std::size_t> List::Find(std::string_view value, const FindRule& rule
        from_tail ? cursor.Prev() : cursor.Next()) {
     if (rule.max_compared != 0 && compared == rule.max_compared) break;
     ++compared;
-    if (cursor.value() != value || ++matches < rank) continue;
+    if (!SameBytes(cursor.value(), value) || ++matches < rank) continue;
     found.push_back(from_tail ? size() - compared : compared - 1);
     if (rule.count != 0 && found.size() == rule.count) break;
   }

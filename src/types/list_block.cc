@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include "types/same_bytes.h"
+
 namespace rung {
 
 using list_entry::Entry;
@@ -117,7 +119,7 @@ std::size_t List::Block::EraseEqual(std::uint32_t offset, std::string_view value
   };
   while (at != data() + end && erased < limit) {
     const Entry entry = ReadForward(at);
-    if (entry.value == value) {
+    if (SameBytes(entry.value, value)) {
       move_run();
       run = at + entry.bytes;
       ++erased;

@@ -5,6 +5,7 @@
 #include "rung/types/list.h"
 #include "types/list_block.h"
 #include "types/list_directory.h"
+#include "types/same_bytes.h"
 
 namespace rung {
 namespace {
@@ -45,7 +46,7 @@ bool List::Set(std::int64_t index, std::string_view value) {
 
 bool List::InsertBeside(std::string_view pivot, std::string_view value, Where where) {
   for (Cursor cursor = First(); cursor.Valid(); cursor.Next()) {
-    if (cursor.value() != pivot) continue;
+    if (!SameBytes(cursor.value(), pivot)) continue;
     const std::ptrdiff_t behind = where == Where::kAfter ? cursor.entry_end_ - cursor.at_ : 0;
     InsertEntry(cursor.number_, OffsetOf(cursor) + static_cast<std::uint32_t>(behind), value);
     return true;
@@ -116,7 +117,7 @@ std::size_t List::RemoveEqual(std::string_view value, std::int64_t count) {
 List::Cursor List::FindFromTail(std::string_view value, std::size_t count) const {
   Cursor found;
   for (Cursor cursor = Last(); cursor.Valid(); cursor.Prev()) {
-    if (cursor.value() != value) continue;
+    if (!SameBytes(cursor.value(), value)) continue;
     found = cursor;
     if (--count == 0) break;
   }

@@ -29,7 +29,7 @@ class PackedHash {
   static constexpr std::size_t kFieldsMax = 128;
   // A larger hash has each field in a block of its own: rewriting more than this at a change of
   // one field would cost more than the memory saved is worth.
-  static constexpr std::size_t kRecordBytesMax = 4096;
+  static constexpr std::size_t kRecordBytesMax = 16384;
 
   explicit PackedHash(char* record) : record_(record) {}
 

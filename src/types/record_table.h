@@ -11,12 +11,14 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 
 #include "rung/base/check.h"
 #include "rung/base/hash.h"
 #include "rung/base/rng.h"
 #include "rung/types/extendible_table.h"
 #include "types/byte_records.h"
+#include "types/sampling.h"
 
 namespace rung {
 
@@ -83,6 +85,22 @@ class RecordTable {
   // A record drawn at random; null if there is none.
   Handle* Random(Rng& rng) { return table_.RandomItem(rng); }
 
+  // Calls visit(std::string_view) for `count` records drawn at random, all different; for all if
+  // there are no more. O(min(size, count)).
+  template <typename F>
+  void Sample(Rng& rng, std::size_t count, F visit) {
+    // Few among many: draw until there are enough; a repetition is rare.
+    if (count > size() / kDrawPart) {
+      return SampleFrom(
+          size(), rng, count, [&](auto pick) { ForEach(pick); }, visit);
+    }
+    std::unordered_set<Handle> drawn;
+    while (drawn.size() < count) {
+      const Handle handle = *Random(rng);
+      if (drawn.insert(handle).second) visit(records_.Bytes(handle));
+    }
+  }
+
   void CheckInvariants() const {
     records_.CheckInvariants();
     table_.CheckInvariants();
@@ -90,6 +108,8 @@ class RecordTable {
   }
 
  private:
+  static constexpr std::size_t kDrawPart = 4;
+
   struct KeyOfHandle {
     const ByteRecords* records;
     std::string_view operator()(Handle handle) const { return KeyOf()(records->Bytes(handle)); }

@@ -3,7 +3,7 @@
 // Why two forms. A job is a hash of some ten short fields, and there are a million of them: such a
 // hash is one packed block, numbers in binary and the field names shared by all hashes that have
 // the same ones (rung/types/hash_shapes.h). A lookup walks the names, which is as quick as hashing
-// at this size. A hash of more than 128 fields or 4 KiB becomes a table of records.
+// at this size. A hash of more than 128 fields or 16 KiB becomes a table of records.
 //
 // The form is not what OBJECT ENCODING says: a hash counts as "listpack" until it was once beyond
 // the configured limit, whatever its form.
@@ -79,6 +79,13 @@ class Hash {
   // A field drawn at random, each equally likely. Requires !empty().
   Field Random(Rng& rng, NumberBuffer& buffer) const;
 
+  // Draws up to `count` different fields: calls visit(name, value) for each. Each subset is equally
+  // likely. `visit` must not change the hash. Cost: O(min(n, count)), O(n) up to 128 fields.
+  template <typename F>
+  void Sample(Rng& rng, std::size_t count, F visit) const {
+    SampleWith(rng, count, &visit, &Call<F>);
+  }
+
   // Calls visit(std::string_view name, std::string_view value) for each field; a packed hash in the
   // order in which fields were added. `visit` must not change the hash.
   template <typename F>
@@ -112,6 +119,7 @@ class Hash {
 
   void VisitWith(void* context, Visitor visitor) const;
   std::uint64_t ScanWith(std::uint64_t cursor, void* context, Visitor visitor) const;
+  void SampleWith(Rng& rng, std::size_t count, void* context, Visitor visitor) const;
   std::size_t AssignPacked(std::span<const std::string_view> names_and_values);
   std::size_t SetThroughDraft(std::span<const std::string_view> names_and_values,
                               const HashRules& rules);

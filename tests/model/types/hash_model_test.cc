@@ -22,7 +22,7 @@ struct Mix {
   const char* name;
   std::size_t names;          // Different names drawn.
   std::size_t value_max;      // Bytes of most values.
-  std::uint64_t large_every;  // One value in so many has up to 6000 bytes.
+  std::uint64_t large_every;  // One value in so many has up to 20000 bytes.
   std::uint64_t removals;     // Of 20 steps, so many remove.
 };
 
@@ -42,7 +42,7 @@ class HashModelTest : public ::testing::TestWithParam<Mix> {
         return std::string(1, static_cast<char>(rng_.Below(256)));
       default:
         const bool large = rng_.Below(GetParam().large_every) == 0;
-        return std::string(rng_.Below(large ? 6000 : GetParam().value_max + 1),
+        return std::string(rng_.Below(large ? 20000 : GetParam().value_max + 1),
                            static_cast<char>('a' + rng_.Below(26)));
     }
   }
@@ -159,7 +159,7 @@ TEST_P(HashModelTest, AScanSeesAllThatStays) {
 INSTANTIATE_TEST_SUITE_P(Mixes, HashModelTest,
                          ::testing::Values(Mix{"Few", 10, 40, 1000000, 8},
                                            Mix{"AroundTheFieldLimit", 160, 8, 1000000, 4},
-                                           Mix{"AroundTheByteLimit", 40, 200, 100, 8},
+                                           Mix{"AroundTheByteLimit", 40, 1600, 100, 8},
                                            Mix{"Many", 5000, 100, 50, 4}),
                          [](const auto& mix) { return std::string(mix.param.name); });
 

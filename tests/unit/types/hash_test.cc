@@ -95,7 +95,7 @@ TEST(HashTest, EachValueComesBackByteForByte) {
                                      std::string(223, 'a'),
                                      std::string(224, 'a'),
                                      std::string(2000, 'a'),
-                                     std::string(5000, 'a'),
+                                     std::string(20000, 'a'),
                                      std::string(70000, 'a')};
   for (const std::string& value : values) {
     Hash hash;
@@ -138,7 +138,7 @@ TEST(HashTest, SmallHashKeepsTheOrderOfInsertion) {
 TEST(HashTest, SetAllReportsFieldsThatAreNewAcrossTheChangeOfForm) {
   Hash hash;
   hash.Set("old", "1", {});
-  const std::string large(10000, 'v');
+  const std::string large(20000, 'v');
   const std::vector<std::string_view> pairs = {"old", "2", "new", "3", "old", large, "new2", "4"};
   EXPECT_EQ(hash.SetAll(pairs, {}), 2U);
   EXPECT_EQ(hash.size(), 3U);
@@ -196,6 +196,30 @@ TEST(HashTest, RandomDrawsEachFieldAlike) {
     for (const auto& [name, times] : drawn) {
       EXPECT_GT(times, 100) << name;
       EXPECT_LT(times, 320) << name;
+    }
+  }
+}
+
+TEST(HashTest, ASampleDrawsDifferentFieldsEachAlike) {
+  for (const int fields : {10, 400}) {
+    Hash hash;
+    for (int i = 0; i < fields; ++i) hash.Set("f" + std::to_string(i), std::to_string(i), {});
+    Rng rng(5);
+    std::map<std::string, int> drawn;
+    for (int i = 0; i < 1000; ++i) {
+      std::map<std::string, std::string> sample;
+      hash.Sample(rng, static_cast<std::size_t>(fields / 5),
+                  [&](std::string_view name, std::string_view value) {
+                    ASSERT_EQ("f" + std::string(value), name);
+                    ASSERT_TRUE(sample.emplace(name, value).second);
+                    ++drawn[std::string(name)];
+                  });
+      ASSERT_EQ(sample.size(), static_cast<std::size_t>(fields / 5));
+    }
+    EXPECT_EQ(drawn.size(), static_cast<std::size_t>(fields));
+    for (const auto& [name, times] : drawn) {
+      EXPECT_GT(times, 130) << name;
+      EXPECT_LT(times, 280) << name;
     }
   }
 }
