@@ -33,7 +33,9 @@ constexpr ObjectOperations OperationsFor() {
 }
 
 constexpr ObjectOperations kList = OperationsFor<List>();
+constexpr ObjectOperations kSet = OperationsFor<Set>();
 constexpr ObjectOperations kSortedSet = OperationsFor<SortedSet>();
+constexpr ObjectOperations kHash = OperationsFor<Hash>();
 constexpr ObjectOperations kStream = OperationsFor<Stream>();
 
 }  // namespace
@@ -42,8 +44,12 @@ const ObjectOperations& OperationsOf(ValueType type) {
   switch (type) {
     case ValueType::kList:
       return kList;
+    case ValueType::kSet:
+      return kSet;
     case ValueType::kSortedSet:
       return kSortedSet;
+    case ValueType::kHash:
+      return kHash;
     case ValueType::kStream:
       return kStream;
     default:

@@ -6,7 +6,9 @@
 
 #include "rung/base/rng.h"
 #include "rung/store/entry.h"
+#include "rung/types/hash.h"
 #include "rung/types/list.h"
+#include "rung/types/set.h"
 #include "rung/types/sorted_set.h"
 #include "rung/types/stream.h"
 
@@ -17,7 +19,11 @@ inline constexpr ValueType kValueTypeOf = ValueType::kString;
 template <>
 inline constexpr ValueType kValueTypeOf<List> = ValueType::kList;
 template <>
+inline constexpr ValueType kValueTypeOf<Set> = ValueType::kSet;
+template <>
 inline constexpr ValueType kValueTypeOf<SortedSet> = ValueType::kSortedSet;
+template <>
+inline constexpr ValueType kValueTypeOf<Hash> = ValueType::kHash;
 template <>
 inline constexpr ValueType kValueTypeOf<Stream> = ValueType::kStream;
 
