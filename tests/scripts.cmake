@@ -33,3 +33,5 @@ rung_script_test(docker_image docker 1800 ${CMAKE_CURRENT_SOURCE_DIR}/docker/ima
 # Generated files say what the daemon would print today.
 rung_script_test(fresh_rung_conf lint 60 ${CMAKE_CURRENT_SOURCE_DIR}/lint/generated_is_fresh
   config/rung.conf --dump-config)
+rung_script_test(fresh_commands lint 60 ${CMAKE_CURRENT_SOURCE_DIR}/lint/generated_is_fresh
+  docs/commands.md --dump-commands)

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "rung/commands/reference.h"
 #include "rung/config/command_line.h"
 #include "server/files.h"
 
@@ -20,6 +21,7 @@ constexpr std::string_view kHelp = R"(usage: rungd [FILE] [-] [--OPTION VALUE]..
   rungd --version | -v     print the version
   rungd --help | -h        print this
   rungd --dump-config      print every option with meaning, default and range
+  rungd --dump-commands    print every command with arguments and cost
 
 examples:
   rungd                            serve on port 6379
@@ -67,6 +69,10 @@ std::optional<int> RunVerb(std::span<const std::string_view> arguments) {
   }
   if (arguments.size() == 1 && arguments[0] == "--dump-config") {
     Print(Config::SampleFile());
+    return 0;
+  }
+  if (arguments.size() == 1 && arguments[0] == "--dump-commands") {
+    Print(CommandReference(Catalog()));
     return 0;
   }
   return std::nullopt;
