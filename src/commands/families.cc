@@ -7,21 +7,10 @@ namespace rung {
 // clang-format off: one line a family, so that two changes of the list do not meet in one line.
 std::vector<std::span<const CommandSpec>> AllFamilies() {
   return {
-      ConnectionCommands(),
-      KeyCommands(),
-      KeyExpiryCommands(),
-      KeyScanCommands(),
-      ListCommands(),
-      ListMoveCommands(),
-      ListPopCommands(),
-      StreamClaimCommands(),
-      StreamGroupCommands(),
-      StreamInfoCommands(),
-      StreamReadCommands(),
-      StreamWriteCommands(),
-      StringChangeCommands(),
-      StringSetCommands(),
-      TransactionCommands(),
+      ConnectionCommands(),   KeyCommands(),        KeyExpiryCommands(),   KeyScanCommands(),
+      ListCommands(),         ListMoveCommands(),   ListPopCommands(),     StreamClaimCommands(),
+      StreamGroupCommands(),  StreamInfoCommands(), StreamReadCommands(),  StreamWriteCommands(),
+      StringChangeCommands(), StringSetCommands(),  TransactionCommands(),
   };
 }
 // clang-format on

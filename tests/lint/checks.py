@@ -30,7 +30,8 @@ FORBIDDEN_BELOW_NET = [
     r"\bthread_local\b",
     r"\bg_\w+(?=\s*[=;{(])",
     r"\w+::now\(",
-    r"\b(?:gettimeofday|clock_gettime|time|sleep|usleep|nanosleep)\(",
+    # Not behind a word: `ArgReader time(words)` declares a variable.
+    r"(?:(?<![\w>&*] )|(?<=return ))\b(?:gettimeofday|clock_gettime|time|sleep|usleep|nanosleep)\(",
     r"\bsleep_(?:for|until)\(",
     r"\b(?:rand|srand|random|arc4random)\(",
     r"std::(?:random_device|mt19937(?:_64)?|default_random_engine)\b",

@@ -84,12 +84,16 @@ class LintTest(unittest.TestCase):
             if call not in ("sleep_for",):
                 self.assertEqual(self.findings({"src/net/tree.cc": text}), [])
 
+    def test_clock_behind_return(self):
+        planted = {"src/types/tree.cc": "// A tree.\nint F() { return time(nullptr); }\n"}
+        self.assertEqual(self.findings(planted), [("call", "src/types/tree.cc", 2, "time")])
+
     def test_global_state(self):
         planted = {"src/types/tree.cc": "// A tree.\nint g_count = 0;\n"}
         self.assertEqual(self.findings(planted), [("call", "src/types/tree.cc", 2, "g_count")])
 
     def test_calls_in_comments_texts_and_longer_names_are_allowed(self):
-        text = '// time(\n/* rand( */ const char* a = "time(";\nint b = wall_time(1) + tree.downtime(2);\n'
+        text = '// time(\n/* rand( */ const char* a = "time(";\nint b = wall_time(1) + tree.downtime(2);\nReader time(words);\n'
         self.assertEqual(self.findings({"src/types/tree.cc": text}), [])
 
     def test_what_clang_14_cannot_compile(self):

@@ -40,9 +40,9 @@ enum CommandFlag : std::uint32_t {
   kFast = 1u << 11,    // O(1) or O(log n).
   kNoAuth = 1u << 12,  // Allowed before login.
   kMayReplicate = 1u << 13,
-  kNoMulti = 1u << 14,      // Not inside MULTI.
-  kAllowBusy = 1u << 15,    // Allowed while a script runs too long.
-  kRunsInMulti = 1u << 16,  // Runs at once instead of being queued: EXEC, DISCARD, WATCH ...
+  kNoMulti = 1u << 14,          // Not inside MULTI.
+  kAllowBusy = 1u << 15,        // Allowed while a script runs too long.
+  kRunsInMulti = 1u << 16,      // Runs at once instead of being queued: EXEC, DISCARD, WATCH ...
   kNoMandatoryKeys = 1u << 17,  // Has key arguments, but may come without any: EVAL ... 0.
 };
 
