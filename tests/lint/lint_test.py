@@ -93,7 +93,8 @@ class LintTest(unittest.TestCase):
         self.assertEqual(self.findings(planted), [("call", "src/types/tree.cc", 2, "g_count")])
 
     def test_calls_in_comments_texts_and_longer_names_are_allowed(self):
-        text = '// time(\n/* rand( */ const char* a = "time(";\nint b = wall_time(1) + tree.downtime(2);\nReader time(words);\n'
+        text = ('// time(\n/* rand( */ const char* a = "time(";\n'
+                'int b = wall_time(1) + tree.downtime(2);\nReader time(words);\n')
         self.assertEqual(self.findings({"src/types/tree.cc": text}), [])
 
     def test_what_clang_14_cannot_compile(self):
