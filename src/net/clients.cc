@@ -27,6 +27,26 @@ void DiscardInput(int descriptor, char* buffer) {
   }
 }
 
+// One system call; the plain one where it will do, since it is cheaper.
+ssize_t SendPieces(int descriptor, const ReplyBuffer& out) {
+  constexpr int kFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
+  if (out.block_count() == 1) {
+    std::string_view piece;
+    out.Pieces({&piece, 1});
+    return send(descriptor, piece.data(), piece.size(), kFlags);
+  }
+  std::array<std::string_view, kPiecesMax> pieces;
+  const std::size_t count = out.Pieces(pieces);
+  std::array<iovec, kPiecesMax> vectors;
+  for (std::size_t i = 0; i < count; ++i) {
+    vectors[i] = {.iov_base = const_cast<char*>(pieces[i].data()), .iov_len = pieces[i].size()};
+  }
+  msghdr message{};
+  message.msg_iov = vectors.data();
+  message.msg_iovlen = count;
+  return sendmsg(descriptor, &message, kFlags);
+}
+
 bool IsTemporary(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
 }  // namespace
@@ -106,16 +126,7 @@ void Clients::Settle(Connection& connection) {
 // False: the connection is broken.
 bool Clients::Send(Connection& connection) {
   Session& session = *connection.session;
-  std::array<std::string_view, kPiecesMax> pieces;
-  std::array<iovec, kPiecesMax> vectors;
-  const std::size_t count = session.out.Pieces(pieces);
-  for (std::size_t i = 0; i < count; ++i) {
-    vectors[i] = {.iov_base = const_cast<char*>(pieces[i].data()), .iov_len = pieces[i].size()};
-  }
-  msghdr message{};
-  message.msg_iov = vectors.data();
-  message.msg_iovlen = count;
-  const ssize_t result = sendmsg(connection.descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  const ssize_t result = SendPieces(connection.descriptor, session.out);
   if (result < 0 && !IsTemporary(errno)) return false;
   const auto sent = static_cast<std::size_t>(result < 0 ? 0 : result);
   connection.send_blocked = sent < session.out.size();

@@ -6,9 +6,8 @@
 
 namespace rung {
 
-GarbageThread::GarbageThread() : thread_([this] { Run(); }) {}
-
 GarbageThread::~GarbageThread() {
+  if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
@@ -18,6 +17,7 @@ GarbageThread::~GarbageThread() {
 }
 
 void GarbageThread::Take(Pieces pieces) {
+  if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
   std::size_t values = 0;
   for (const std::unique_ptr<Garbage>& piece : pieces) values += piece->values();
   pending_.fetch_add(values, std::memory_order_relaxed);
