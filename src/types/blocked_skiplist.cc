@@ -33,14 +33,6 @@ BlockedSkiplist::~BlockedSkiplist() {
 
 // ---- Finding the way
 
-void BlockedSkiplist::PrefetchLeaf(const Leaf* leaf, std::uint32_t count) {
-  // All the lines of the scores at once, where a binary search would wait for one after another.
-  constexpr std::size_t kLineBytes = 64;
-  const auto* const begin = reinterpret_cast<const char*>(leaf);
-  const char* const end = begin + sizeof(Leaf) + count * sizeof(double);
-  for (const char* line = begin; line < end; line += kLineBytes) __builtin_prefetch(line);
-}
-
 BlockedSkiplist::Path BlockedSkiplist::PathToFirst() const {
   Path path;
   path.leaf = first_;
@@ -86,6 +78,17 @@ BlockedSkiplist::Place BlockedSkiplist::PlaceAt(std::size_t rank) const {
   std::uint32_t index = 0;
   const Path path = DescendToRank(rank, &index);
   return {path.leaf, index, rank};
+}
+
+BlockedSkiplist::Handle BlockedSkiplist::HandleFrom(ZEnd end, std::size_t offset) const {
+  if (end == ZEnd::kLowest) {
+    const Leaf* leaf = first_;
+    for (; offset >= leaf->count; leaf = leaf->next) offset -= leaf->count;
+    return leaf->handles()[offset];
+  }
+  const Leaf* leaf = last_;
+  for (; offset >= leaf->count; leaf = leaf->previous) offset -= leaf->count;
+  return leaf->handles()[leaf->count - 1u - offset];
 }
 
 bool BlockedSkiplist::AdvanceToNextLeaf(Path& path) const {
@@ -206,7 +209,7 @@ void BlockedSkiplist::InsertIntoFullLeaf(Path& path, std::uint32_t index, double
   const std::uint32_t count = path.leaf->count;
   // One in a run of insertions at neighbouring places, upwards or downwards.
   const bool in_run = index == path.leaf->last_insert + 1u || index == path.leaf->last_insert;
-  if (Leaf::BytesFor(count + 1) <= kLeafBytesMax) {
+  if (count < kLeafEntriesMax) {
     ResizeLeaf(path, in_run ? count * 2 : WithHeadroom(count));
     InsertIntoLeaf(*path.leaf, index, score, handle);
     return;
@@ -275,7 +278,9 @@ void BlockedSkiplist::RemoveFromLeaf(Path& path, std::uint32_t index, std::uint3
   double* const scores = leaf.scores();
   Handle* const handles = leaf.handles();
   const std::uint32_t behind = leaf.count - index - count;
-  if (index <= behind) {
+  if (index == 0) {
+    leaf.begin = static_cast<std::uint16_t>(leaf.begin + count);
+  } else if (index <= behind) {
     std::memmove(scores + count, scores, index * sizeof(double));
     std::memmove(handles + count, handles, index * sizeof(Handle));
     leaf.begin = static_cast<std::uint16_t>(leaf.begin + count);
@@ -297,7 +302,7 @@ void BlockedSkiplist::RemoveFromLeaf(Path& path, std::uint32_t index, std::uint3
 
 void BlockedSkiplist::TidyLeaf(Path& path) {
   const std::uint32_t count = path.leaf->count;
-  if (count < kMergeBelow && count + path.leaf->next->count <= kMergedMax) {
+  if (count < kMergeBelow && count + std::size_t{path.leaf->next->count} <= kMergedMax) {
     MergeWithNext(path);
   } else if (count < path.leaf->capacity / 2u && path.leaf->capacity > 2 * kLeafEntriesMin) {
     ResizeLeaf(path, WithHeadroom(count));

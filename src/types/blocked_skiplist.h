@@ -87,6 +87,8 @@ class BlockedSkiplist {
   Place PartitionPoint(const Before& before) const;
   // The entry with that rank, or the end. O(log n).
   Place PlaceAt(std::size_t rank) const;
+  // The handle of the entry `offset` steps from one end. Requires offset < size(). O(1) if small.
+  Handle HandleFrom(ZEnd end, std::size_t offset) const;
   const Leaf* first_leaf() const { return first_; }
   const Leaf* last_leaf() const { return last_; }
 
@@ -95,12 +97,13 @@ class BlockedSkiplist {
  private:
   using LinkNode = skiplist::LinkNode;
 
-  // Leaves of this size were the fastest of those tried at 1K, 100K and 1M members.
+  // Leaves of 1 to 2 KB and nodes of 16 to 64 links were about equally fast at 100K and 1M members.
   static constexpr std::size_t kLeafBytesMax = 1536;
   static constexpr std::size_t kLeafEntriesMin = 8;
+  static constexpr std::size_t kLeafEntriesMax = (kLeafBytesMax - sizeof(Leaf)) / Leaf::kEntryBytes;
   // A leaf with fewer entries joins its right neighbour, if both then have room to grow.
-  static constexpr std::uint32_t kMergeBelow = 32;
-  static constexpr std::uint32_t kMergedMax = 96;
+  static constexpr std::size_t kMergeBelow = kLeafEntriesMax / 4;
+  static constexpr std::size_t kMergedMax = kLeafEntriesMax * 3 / 4;
   static constexpr std::size_t kNodeLinksMin = 8;
   // Each level has 2^kHeightBits times fewer nodes than the one below.
   static constexpr int kHeightBits = 5;
@@ -118,7 +121,6 @@ class BlockedSkiplist {
 
   template <typename Before>
   Path Descend(const Before& before) const;
-  static void PrefetchLeaf(const Leaf* leaf, std::uint32_t count);
   Path DescendToEntry(double score, std::string_view member, std::uint32_t* index) const;
   Path DescendToRank(std::size_t rank, std::uint32_t* index) const;
   Path PathToFirst() const;
@@ -177,7 +179,7 @@ BlockedSkiplist::Path BlockedSkiplist::Descend(const Before& before) const {
     path.steps[level] = {node, slot};
     if (level == 0) {
       path.leaf = node->LeafAt(slot);
-      PrefetchLeaf(path.leaf, node->members()[slot]);
+      skiplist::PrefetchScores(path.leaf, node->members()[slot]);
     } else {
       node = node->NodeAt(slot);
     }

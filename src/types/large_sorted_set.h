@@ -60,6 +60,7 @@ class LargeSortedSet {
   };
 
   void Forget(Handle handle);
+  void PrefetchForPops(ZEnd end) const;
 
   const SmallFormLimit* limit_;
   ScoreRecords records_;

@@ -11,7 +11,7 @@ namespace rung {
 // ---- Search, insertion, removal
 
 template <typename Item, typename KeyOf, typename HashKey>
-void ExtendibleTable<Item, KeyOf, HashKey>::PrefetchGroup(const Group* group) {
+inline void ExtendibleTable<Item, KeyOf, HashKey>::PrefetchGroup(const Group* group) {
   // Tags, codes and items of a group share two to four cache lines. Asking for them at once saves
   // one trip to memory per search.
   const char* first = reinterpret_cast<const char*>(group);
@@ -75,7 +75,7 @@ void ExtendibleTable<Item, KeyOf, HashKey>::EraseAt(Item* slot, std::uint64_t ha
 }
 
 template <typename Item, typename KeyOf, typename HashKey>
-void ExtendibleTable<Item, KeyOf, HashKey>::Prefetch(std::uint64_t hash) const {
+inline void ExtendibleTable<Item, KeyOf, HashKey>::Prefetch(std::uint64_t hash) const {
   const Ref& ref = RefOf(hash);
   PrefetchGroup(&ref.segment->groups[ref.HomeOf(ref.CodeOf(hash))]);
 }

@@ -347,6 +347,30 @@ TEST(SortedSetMemoryTest, AMemberOf16BytesTakesLessThan55InOrderOrNot) {
   }
 }
 
+// Tier times 2^32 plus a counter: each tier grows in the middle of the order. Its leaves are left
+// as full as those of a single queue.
+TEST(SortedSetMemoryTest, TiersAreAsDenseAsASingleQueue) {
+  Rng rng(1);
+  SortedSet set(rng);
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string member = "job:" + std::to_string(100'000'000'000 + i);
+    Put(set, member, static_cast<double>(i % 3) * 4294967296.0 + i);
+  }
+  EXPECT_LT(set.MemoryBytes() / set.size(), 53u);
+}
+
+TEST(SortedSetMemoryTest, TheSameSeedAndTheSameCallsBuildTheSameSet) {
+  const auto build = [](std::uint64_t seed) {
+    Rng heights(seed);
+    Rng scores(1);
+    SortedSet set(heights);
+    for (int i = 0; i < 50'000; ++i) Put(set, Numbered(i), scores.Unit());
+    return set.MemoryBytes();
+  };
+  EXPECT_EQ(build(1), build(1));
+  EXPECT_NE(build(1), build(2));
+}
+
 TEST(SortedSetMemoryTest, AQueueThatRunsDryGivesItsMemoryBack) {
   Rng rng(1);
   SortedSet set(rng);
