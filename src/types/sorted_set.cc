@@ -66,22 +66,19 @@ template <typename NewScore>
 Result<SortedSet::Incremented> SortedSet::Change(std::string_view member, NewScore new_score,
                                                  PutRule rule) {
   const std::uint64_t hash = large_ ? HashBytes(member) : 0;
-  const auto place = small_ ? small_->Find(member) : std::nullopt;
-  const auto handle = large_ ? large_->Find(member, hash) : std::nullopt;
-  const bool present = place || handle;
-  const double old = place ? small_->ScoreAt(place->index) : handle ? large_->Score(*handle) : 0.0;
-
-  if (ForbidsPresence(present, rule)) return Incremented{PutOutcome::kRefused, old};
+  const std::optional<Found> found = Find(member, hash);
+  const double old = found ? found->score : 0.0;
+  if (ForbidsPresence(found.has_value(), rule)) return Incremented{PutOutcome::kRefused, old};
   const double score = new_score(old);
   if (std::isnan(score)) return Error(errors::kNaN);
-  if (!present) {
+  if (!found) {
     if (large_ && !large_->HasRoom()) return Error(errors::kSetFull);
     AddAbsent(member, hash, score);
     return Incremented{PutOutcome::kAdded, score};
   }
   const PutOutcome outcome = JudgeMove(old, score, rule);
   if (outcome == PutOutcome::kMoved) {
-    place ? small_->Move(*place, score) : large_->Move(*handle, score);
+    small_ ? small_->Move({found->at, found->offset}, score) : large_->Move(found->at, score);
   }
   return Incremented{outcome, score};
 }

@@ -135,28 +135,27 @@ SortedSet::Cursor SortedSet::SeekLast(const LexRange& range) const { return Seek
 
 // ---- Questions
 
-std::optional<double> SortedSet::Score(std::string_view member) const {
-  if (small_) {
-    const auto place = small_->Find(member);
-    return place ? std::optional(small_->ScoreAt(place->index)) : std::nullopt;
-  }
-  const auto handle = large_->Find(member, HashBytes(member));
-  return handle ? std::optional(large_->Score(*handle)) : std::nullopt;
-}
-
-std::optional<SortedSet::Position> SortedSet::Rank(std::string_view member, ZEnd from) const {
-  Position position;
+std::optional<SortedSet::Found> SortedSet::Find(std::string_view member, std::uint64_t hash) const {
   if (small_) {
     const auto place = small_->Find(member);
     if (!place) return std::nullopt;
-    position = {place->index, small_->ScoreAt(place->index)};
-  } else {
-    const auto handle = large_->Find(member, HashBytes(member));
-    if (!handle) return std::nullopt;
-    position = {large_->Rank(*handle), large_->Score(*handle)};
+    return Found{small_->ScoreAt(place->index), place->index, place->offset};
   }
-  if (from == ZEnd::kHighest) position.rank = size() - 1 - position.rank;
-  return position;
+  const auto handle = large_->Find(member, hash);
+  if (!handle) return std::nullopt;
+  return Found{large_->Score(*handle), *handle, 0};
+}
+
+std::optional<double> SortedSet::Score(std::string_view member) const {
+  const std::optional<Found> found = Find(member, large_ ? HashBytes(member) : 0);
+  return found ? std::optional(found->score) : std::nullopt;
+}
+
+std::optional<SortedSet::Position> SortedSet::Rank(std::string_view member, ZEnd from) const {
+  const std::optional<Found> found = Find(member, large_ ? HashBytes(member) : 0);
+  if (!found) return std::nullopt;
+  const std::size_t rank = small_ ? found->at : large_->Rank(found->at);
+  return Position{from == ZEnd::kLowest ? rank : size() - 1 - rank, found->score};
 }
 
 template <typename Before>

@@ -194,6 +194,13 @@ class SortedSet {
     void operator()(PackedSortedSet* set) const;
   };
 
+  struct Found {
+    double score;
+    std::uint32_t at;      // The record's handle, or the entry's number in the packed set.
+    std::uint32_t offset;  // Small form: where the member's bytes begin.
+  };
+  // `hash` is the member's, and counts only in the large form.
+  std::optional<Found> Find(std::string_view member, std::uint64_t hash) const;
   template <typename NewScore>
   Result<Incremented> Change(std::string_view member, NewScore new_score, PutRule rule);
   void AddAbsent(std::string_view member, std::uint64_t hash, double score);
