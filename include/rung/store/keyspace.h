@@ -26,6 +26,7 @@
 #include "rung/store/entry.h"
 #include "rung/store/value_traits.h"
 #include "rung/types/extendible_table.h"
+#include "rung/types/hash_shapes.h"
 
 namespace rung {
 
@@ -287,6 +288,8 @@ class Store {
   const Database& database(int index) const { return *databases_[static_cast<std::size_t>(index)]; }
 
   Rng& rng() { return rng_; }
+  // Where hashes keep the lists of field names that many of them have.
+  HashShapes& hash_shapes() { return hash_shapes_; }
   StoreStats& stats() { return stats_; }
   const StoreStats& stats() const { return stats_; }
 
@@ -315,6 +318,7 @@ class Store {
   void AddGarbage(std::unique_ptr<Garbage> garbage) { garbage_.push_back(std::move(garbage)); }
 
  private:
+  HashShapes hash_shapes_;  // Outlives the hashes below.
   std::vector<std::unique_ptr<Database>> databases_;
   StoreObserver* observer_ = nullptr;
   std::int64_t now_ms_ = 0;
