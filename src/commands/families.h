@@ -12,6 +12,7 @@ namespace rung {
 // Every family, each once; families.cc has the list.
 std::vector<std::span<const CommandSpec>> AllFamilies();
 
+std::span<const CommandSpec> BitCommands();           // bits.cc
 std::span<const CommandSpec> ConnectionCommands();    // connection.cc
 std::span<const CommandSpec> HashAllCommands();       // hash_all.cc
 std::span<const CommandSpec> HashCommands();          // hash.cc
