@@ -20,15 +20,16 @@ foreach(script ${client_scripts})
   rung_script_test(client_${name} clients 600 ${script})
 endforeach()
 
-# Redis's own tests. They start servers of their own and wait for real time: not beside each other.
+# Redis's own tests. They wait for real time: nothing runs beside them (PROCESSORS).
 foreach(mode external binary)
   rung_script_test(peer_${mode} peer 900 ${CMAKE_CURRENT_SOURCE_DIR}/tools/peer-quick ${mode})
-  set_tests_properties(peer_${mode} PROPERTIES RESOURCE_LOCK peer_suite)
+  set_tests_properties(peer_${mode} PROPERTIES PROCESSORS 2)
 endforeach()
 
 # The image. entrypoint_test needs no engine; image_test compiles inside the image: minutes.
 rung_script_test(docker_entrypoint docker 60 ${CMAKE_CURRENT_SOURCE_DIR}/docker/entrypoint_test)
 rung_script_test(docker_image docker 1800 ${CMAKE_CURRENT_SOURCE_DIR}/docker/image_test)
+set_tests_properties(docker_image PROPERTIES PROCESSORS 2)
 
 # Generated files say what the daemon would print today.
 rung_script_test(fresh_rung_conf lint 60 ${CMAKE_CURRENT_SOURCE_DIR}/lint/generated_is_fresh
