@@ -2,7 +2,7 @@
 #
 # They hide a missing #include in a .cc file; the asan and tsan presets build without them, and the
 # lint_headers target never uses them, so that such a slip is seen.
-option(RUNG_PCH "Precompile the standard headers" ON)
+option(RUNG_PRECOMPILE "Precompile the standard headers" OFF)
 
 set(RUNG_STANDARD_HEADERS
   <algorithm> <array> <atomic> <charconv> <chrono> <cmath> <cstddef> <cstdint> <cstdio> <cstdlib>
@@ -14,7 +14,7 @@ set(RUNG_ASIO_HEADERS
   <boost/asio/steady_timer.hpp>)
 
 function(rung_precompile target)
-  if(RUNG_PCH)
+  if(RUNG_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()
 endfunction()

@@ -4,14 +4,30 @@
 
 namespace rung {
 
-// clang-format off: one line a family, so that two changes of the list do not meet in one line.
+// One line a family, so that two changes of the list do not meet in one line.
+// clang-format off
 std::vector<std::span<const CommandSpec>> AllFamilies() {
   return {
       BitCommands(),
-      ConnectionCommands(),   KeyCommands(),        KeyExpiryCommands(),   KeyScanCommands(),
-      ListCommands(),         ListMoveCommands(),   ListPopCommands(),     StreamClaimCommands(),
-      StreamGroupCommands(),  StreamInfoCommands(), StreamReadCommands(),  StreamWriteCommands(),
-      StringChangeCommands(), StringSetCommands(),  TransactionCommands(),
+      ConnectionCommands(),
+      HashAllCommands(),
+      HashCommands(),
+      KeyCommands(),
+      KeyExpiryCommands(),
+      KeyScanCommands(),
+      ListCommands(),
+      ListMoveCommands(),
+      ListPopCommands(),
+      SetCombineCommands(),
+      SetCommands(),
+      StreamClaimCommands(),
+      StreamGroupCommands(),
+      StreamInfoCommands(),
+      StreamReadCommands(),
+      StreamWriteCommands(),
+      StringChangeCommands(),
+      StringSetCommands(),
+      TransactionCommands(),
   };
 }
 // clang-format on
