@@ -13,15 +13,24 @@ namespace rung {
 std::vector<std::span<const CommandSpec>> AllFamilies();
 
 std::span<const CommandSpec> BitCommands();           // bits.cc
+std::span<const CommandSpec> ClientCommands();        // client.cc
+std::span<const CommandSpec> CommandCommands();       // command_command.cc
+std::span<const CommandSpec> ConfigCommands();        // config_command.cc
 std::span<const CommandSpec> ConnectionCommands();    // connection.cc
+std::span<const CommandSpec> DatabaseCommands();      // databases.cc
+std::span<const CommandSpec> DebugCommands();         // debug.cc
+std::span<const CommandSpec> FunctionCommands();      // function.cc
 std::span<const CommandSpec> HashAllCommands();       // hash_all.cc
 std::span<const CommandSpec> HashCommands();          // hash.cc
+std::span<const CommandSpec> InfoCommands();          // info.cc
 std::span<const CommandSpec> KeyCommands();           // keys.cc
 std::span<const CommandSpec> KeyExpiryCommands();     // keys_expiry.cc
 std::span<const CommandSpec> KeyScanCommands();       // keys_scan.cc
 std::span<const CommandSpec> ListCommands();          // list.cc
 std::span<const CommandSpec> ListMoveCommands();      // list_move.cc
 std::span<const CommandSpec> ListPopCommands();       // list_pop.cc
+std::span<const CommandSpec> PersistenceCommands();   // persistence.cc
+std::span<const CommandSpec> ServerCommands();        // server.cc
 std::span<const CommandSpec> SetCombineCommands();    // set_combine.cc
 std::span<const CommandSpec> SetCommands();           // set.cc
 std::span<const CommandSpec> StreamClaimCommands();   // stream_claim.cc

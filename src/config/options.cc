@@ -326,7 +326,7 @@ constexpr std::array kMemory = {
     Option("lazyfree-lazy-user-del", Bool<&Options::lazyfree_lazy_user_del>(),
            "Let DEL free as UNLINK does."),
     Option("lazyfree-lazy-user-flush", Bool<&Options::lazyfree_lazy_user_flush>(),
-           "Let FLUSHDB and FLUSHALL be ASYNC unless they say SYNC.", {.without_effect = kNotRead}),
+           "Let FLUSHDB and FLUSHALL be ASYNC unless they say SYNC."),
     Option("activedefrag", Bool<&Options::activedefrag>(), "Move values to fight fragmentation.",
            {.check = &CheckActivedefrag, .without_effect = kNoDefrag}),
     Option("active-defrag-ignore-bytes", Memory<&Options::active_defrag_ignore_bytes>(1),

@@ -2,6 +2,7 @@
 // wake who waited. See engine.h.
 
 #include <chrono>
+#include <memory>
 #include <string>
 
 #include "rung/base/check.h"
@@ -66,7 +67,8 @@ void Engine::Commit(const ExecContext& ctx, Outcome outcome, std::uint64_t chang
   }
   // The end of this command is the start of the next one: one reading of the clock serves both.
   const MonoTime ended = broker_.clock.ReadMono();
-  const auto took = duration_cast<microseconds>(ended - started);
+  const auto took_ns = ended - started;
+  const auto took = duration_cast<microseconds>(took_ns);
   now_.wall_us += took;
   now_.mono = ended;
   if (took > milliseconds(1)) BeginEvent();
@@ -79,6 +81,11 @@ void Engine::Commit(const ExecContext& ctx, Outcome outcome, std::uint64_t chang
   statistics.microseconds += static_cast<std::uint64_t>(took.count());
   if (outcome == Outcome::kFailed) ++statistics.failed;
   const Options& options = broker_.options();
+  if (options.latency_tracking) {
+    if (statistics.histogram == nullptr)
+      statistics.histogram = std::make_unique<LatencyHistogram>();
+    statistics.histogram->Record(static_cast<std::uint64_t>(took_ns.count()));
+  }
   const std::int64_t slow_us = options.slowlog_log_slower_than_us;
   if (slow_us >= 0 && took.count() >= slow_us) NoteSlow(ctx, took);
   const std::int64_t spike_ms = options.latency_monitor_threshold_ms;

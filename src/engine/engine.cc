@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rung/base/check.h"
+#include "rung/base/memory.h"
 
 namespace rung {
 namespace {
@@ -34,9 +35,9 @@ Engine::Engine(Config& config, Clock& clock, Host& host, std::uint64_t seed)
     : broker_(config, clock, host, seed) {
   broker_.statistics.commands.resize(static_cast<std::size_t>(catalog_.id_count()));
   broker_.store.set_observer(this);
-  broker_.store.set_event_mask(config.options().notify_keyspace_events);
   BeginEvent();
   next_sample_ = now_.mono;
+  broker_.statistics.startup_memory_bytes = AllocatedBytes();
 }
 
 Engine::~Engine() { broker_.store.set_observer(nullptr); }

@@ -20,6 +20,19 @@ std::string WrongArity(const GateInput& input) {
   return "ERR wrong number of arguments for '" + input.command.full_name + "' command";
 }
 
+bool IsGuarded(const GateInput& input) {
+  if (!input.command.Has(kGuarded)) return false;
+  const Permission permission = input.broker.options().enable_debug_command;
+  if (permission == Permission::kYes) return false;
+  const bool local = input.session.peer.unix_socket || input.session.peer.loopback;
+  return permission == Permission::kNo || !local;
+}
+std::string Guarded(const GateInput& /*input*/) {
+  return "ERR DEBUG command not allowed. If the enable-debug-command option is set to \"local\", "
+         "you can run it from a local connection, otherwise you need to set this option in the "
+         "configuration file, and then restart the server.";
+}
+
 bool IsStranger(const GateInput& input) {
   return !input.session.authenticated && !input.command.Has(kNoAuth);
 }
@@ -43,6 +56,7 @@ std::string OutOfMemory(const GateInput& /*input*/) {
 
 constexpr std::array kGates = {
     Gate{.refuses = &HasWrongArity, .error = &WrongArity},
+    Gate{.refuses = &IsGuarded, .error = &Guarded},
     Gate{.refuses = &IsStranger, .error = &NotLoggedIn},
     Gate{.refuses = &IsBarredInMulti, .error = &NotInMulti},
     Gate{.refuses = &IsOutOfMemory, .error = &OutOfMemory},

@@ -60,6 +60,7 @@ void Engine::Sample() {
   next_sample_ = now_.mono + kSampleInterval;
   broker_.statistics.peak_memory_bytes =
       std::max<std::uint64_t>(broker_.statistics.peak_memory_bytes, AllocatedBytes());
+  broker_.statistics.SampleRates(now_.mono);
   CheckSoftOutputLimits();
   if (broker_.options().timeout_seconds > 0) DropIdleSessions();
 }

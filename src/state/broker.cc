@@ -25,6 +25,17 @@ Broker::Broker(Config& config_ref, Clock& clock_ref, Host& host_ref, std::uint64
       started_wall_ms(clock_ref.Read().wall_ms()),
       store(config_ref.options().databases, rng.Next()),
       waiters(config_ref.options().databases),
-      watchers(config_ref.options().databases) {}
+      watchers(config_ref.options().databases) {
+  ApplyOptions();
+}
+
+void Broker::ApplyOptions() {
+  store.set_event_mask(options().notify_keyspace_events);
+  slow_log.Trim(options().slowlog_max_len);
+  // Without a password everybody is let in, also those who came while there was one.
+  if (options().requirepass.empty()) {
+    for (const auto& [id, session] : sessions) session->authenticated = true;
+  }
+}
 
 }  // namespace rung

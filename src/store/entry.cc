@@ -120,6 +120,34 @@ bool Entry::TryAssign(std::string_view bytes) {
   return true;
 }
 
+std::string_view Entry::EncodingName() const {
+  // Strings up to this long lie in one block with their header, in Redis as here.
+  constexpr std::size_t kEmbeddedMax = 44;
+  switch (form_) {
+    case Form::kInline:
+      return value_size_ <= kEmbeddedMax ? "embstr" : "raw";
+    case Form::kInteger:
+      return "int";
+    case Form::kGrowing:
+      return "raw";
+    case Form::kObject:
+      return OperationsOf(type_).encoding(object());
+  }
+  RUNG_CHECK(false, "unknown entry form");
+}
+
+Digest Entry::ValueDigest() const {
+  Digest digest;
+  digest.Append(TypeName(type_));
+  if (type_ == ValueType::kString) {
+    NumberBuffer buffer;
+    digest.Append(StringView(buffer));
+  } else {
+    OperationsOf(type_).digest(object(), digest);
+  }
+  return digest;
+}
+
 std::size_t Entry::MemoryBytes() const {
   std::size_t bytes = AllocationSize(RecordBytes());
   if (form_ == Form::kGrowing) {

@@ -1,10 +1,13 @@
-// The typed objects as the store sees them: destroy, clone, weigh, count. See value_traits.h.
+// The typed objects as the store sees them: destroy, clone, weigh, count, name, fingerprint. A new
+// type adds EncodingOf and AddTo. See value_traits.h.
 
 #include <array>
 #include <cstddef>
 #include <type_traits>
 
 #include "rung/base/check.h"
+#include "rung/base/digest.h"
+#include "rung/base/numbers.h"
 #include "rung/store/entry.h"
 #include "rung/store/value_traits.h"
 
@@ -21,6 +24,53 @@ void* CloneValue(const void* object, Rng& rng) {
   }
 }
 
+std::string_view EncodingOf(const List& list) { return list.IsSmall() ? "listpack" : "quicklist"; }
+
+std::string_view EncodingOf(const SortedSet& set) {
+  return set.IsSmall() ? "listpack" : "skiplist";
+}
+
+std::string_view EncodingOf(const Stream& /*stream*/) { return "stream"; }
+
+void AddTo(Digest& digest, const List& list) {
+  list.ForEach([&](std::string_view element) { digest.Append(element); });
+}
+
+void AddTo(Digest& digest, const SortedSet& set) {
+  for (auto cursor = set.First(); cursor.Valid(); cursor.Next()) {
+    NumberBuffer number;
+    digest.Append(FormatDouble(cursor.score(), number));
+    digest.Append(cursor.member());
+  }
+}
+
+void AddTo(Digest& digest, const StreamGroup& group) {
+  digest.Append(group.last_delivered_id.ToString());
+  for (const auto& [name, consumer] : group.consumers()) digest.Append(name);
+  for (const auto& [id, entry] : group.pending()) {
+    digest.Append(id.ToString());
+    digest.Append(entry.consumer->name);
+    digest.Append(std::to_string(entry.delivery_count));
+  }
+}
+
+void AddTo(Digest& digest, const Stream& stream) {
+  stream.ForEach(StreamId::Min(), StreamId::Max(), Stream::Order::kForward,
+                 [&](const StreamEntry& entry) {
+                   digest.Append(entry.id.ToString());
+                   for (const auto& [name, value] : entry.fields) {
+                     digest.Append(name);
+                     digest.Append(value);
+                   }
+                   return true;
+                 });
+  digest.Append(stream.last_id().ToString());
+  for (const auto& [name, group] : stream.groups()) {
+    digest.Append(name);
+    AddTo(digest, *group);
+  }
+}
+
 template <typename T>
 constexpr ObjectOperations OperationsFor() {
   return {
@@ -29,6 +79,9 @@ constexpr ObjectOperations OperationsFor() {
       .memory_bytes =
           [](const void* object) { return static_cast<const T*>(object)->MemoryBytes(); },
       .size = [](const void* object) { return static_cast<const T*>(object)->size(); },
+      .encoding = [](const void* object) { return EncodingOf(*static_cast<const T*>(object)); },
+      .digest = [](const void* object,
+                   Digest& digest) { AddTo(digest, *static_cast<const T*>(object)); },
   };
 }
 

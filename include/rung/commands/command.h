@@ -44,6 +44,7 @@ enum CommandFlag : std::uint32_t {
   kAllowBusy = 1u << 15,        // Allowed while a script runs too long.
   kRunsInMulti = 1u << 16,      // Runs at once instead of being queued: EXEC, DISCARD, WATCH ...
   kNoMandatoryKeys = 1u << 17,  // Has key arguments, but may come without any: EVAL ... 0.
+  kGuarded = 1u << 18,          // DEBUG: only where enable-debug-command allows it.
 };
 
 enum class LogPolicy : std::uint8_t {

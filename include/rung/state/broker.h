@@ -65,9 +65,10 @@ class Broker {
 
   Pause pause;
   std::optional<ShutdownRequest> shutdown;
-  bool active_expiry = true;  // DEBUG SET-ACTIVE-EXPIRE.
 
   const Options& options() const { return config.options(); }
+  // Hands the options that others keep a copy of to them: at the start, and after CONFIG SET.
+  void ApplyOptions();
 };
 
 }  // namespace rung

@@ -5,17 +5,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "rung/state/latency_histogram.h"
+#include "rung/state/rate_meter.h"
 
 namespace rung {
 
 struct CommandStatistics {
   std::uint64_t calls = 0;
   std::uint64_t microseconds = 0;
-  std::uint64_t rejected = 0;  // Refused before it ran.
-  std::uint64_t failed = 0;    // Ran and answered an error.
+  std::uint64_t rejected = 0;                   // Refused before it ran.
+  std::uint64_t failed = 0;                     // Ran and answered an error.
+  std::unique_ptr<LatencyHistogram> histogram;  // From the first call on, if latency-tracking.
 };
 
 struct Statistics {
@@ -29,9 +34,30 @@ struct Statistics {
   std::uint64_t output_buffer_disconnects = 0;
   std::uint64_t auth_failures = 0;
   std::uint64_t peak_memory_bytes = 0;
+  std::uint64_t startup_memory_bytes = 0;
+
+  RateMeter command_rate;
+  RateMeter input_rate;
+  RateMeter output_rate;
 
   std::map<std::string, std::uint64_t, std::less<>> errors;  // By code word: INFO errorstats.
   std::vector<CommandStatistics> commands;                   // By command id.
+
+  // Ten times a second.
+  void SampleRates(MonoTime now) {
+    command_rate.Sample(now, commands_processed);
+    input_rate.Sample(now, input_bytes);
+    output_rate.Sample(now, output_bytes);
+  }
+
+  // CONFIG RESETSTAT: all but the figures of memory.
+  void Reset() {
+    Statistics fresh;
+    fresh.peak_memory_bytes = peak_memory_bytes;
+    fresh.startup_memory_bytes = startup_memory_bytes;
+    fresh.commands.resize(commands.size());
+    *this = std::move(fresh);
+  }
 
   // INFO errorstats must not grow with whatever a script makes up.
   static constexpr std::size_t kErrorCodesMax = 128;

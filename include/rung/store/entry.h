@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "rung/base/deadline_heap.h"
+#include "rung/base/digest.h"
 #include "rung/base/numbers.h"
 #include "rung/base/rng.h"
 
@@ -75,6 +76,11 @@ class Entry {
   // Overwrites an inline string of the same length class in place; false if it does not fit.
   bool TryAssign(std::string_view bytes);
 
+  // The word of OBJECT ENCODING.
+  std::string_view EncodingName() const;
+  // Type and contents, without key and expiry. O(bytes).
+  Digest ValueDigest() const;
+
   // Heap bytes of the record and its value, with rounding. O(1) for every type.
   std::size_t MemoryBytes() const;
 
@@ -112,6 +118,10 @@ struct ObjectOperations {
   void* (*clone)(const void* object, Rng& rng);
   std::size_t (*memory_bytes)(const void* object);
   std::size_t (*size)(const void* object);  // Elements: what DEL costs, and when a key is empty.
+  // OBJECT ENCODING's word for the form that the value has now.
+  std::string_view (*encoding)(const void* object);
+  // Adds the contents; values that read the same have the same digest. O(bytes).
+  void (*digest)(const void* object, Digest& digest);
 };
 
 // Requires a type other than kString.

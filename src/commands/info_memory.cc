@@ -1,0 +1,119 @@
+// INFO memory, and the figures behind it. See memory_report.h.
+
+#include <algorithm>
+
+#include "commands/client_line.h"
+#include "commands/info_text.h"
+#include "commands/memory_report.h"
+#include "rung/base/memory.h"
+
+namespace rung {
+namespace {
+
+double Percent(std::size_t part, std::size_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) * 100 / static_cast<double>(whole);
+}
+
+std::string PercentText(double percent) {
+  std::array<char, 32> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), "%.2f%%", percent);
+  return buffer.data();
+}
+
+std::int64_t Difference(std::size_t a, std::size_t b) {
+  return static_cast<std::int64_t>(a) - static_cast<std::int64_t>(b);
+}
+
+// The script engine's figures, which tools expect to find.
+void WriteScriptFields(InfoText& info) {
+  for (const std::string_view name : {"used_memory_lua", "used_memory_vm_eval"}) {
+    info.Field(name, 0);
+  }
+  info.Human("used_memory_lua", 0);
+  for (const std::string_view name :
+       {"used_memory_scripts_eval", "number_of_cached_scripts", "number_of_functions",
+        "number_of_libraries", "used_memory_vm_functions"}) {
+    info.Field(name, 0);
+  }
+  info.Bytes("used_memory_vm_total", 0);
+  info.Field("used_memory_functions", 0);
+  info.Bytes("used_memory_scripts", 0);
+}
+
+}  // namespace
+
+double MemoryReport::PeakPercent() const { return Percent(allocated, peak); }
+
+double MemoryReport::DatasetPercent() const {
+  return Percent(dataset, allocated - std::min(allocated, startup));
+}
+
+double MemoryReport::ResidentRatio() const {
+  return allocated == 0 ? 0 : static_cast<double>(resident) / static_cast<double>(allocated);
+}
+
+MemoryReport MakeMemoryReport(ExecContext& ctx) {
+  const ProcessUsage usage = ctx.broker.host.Usage();
+  Statistics& statistics = ctx.broker.statistics;
+  MemoryReport report;
+  report.allocated = AllocatedBytes();
+  statistics.peak_memory_bytes =
+      std::max<std::uint64_t>(statistics.peak_memory_bytes, report.allocated);
+  report.peak = statistics.peak_memory_bytes;
+  report.startup = statistics.startup_memory_bytes;
+  report.resident = usage.resident_bytes;
+  report.system = usage.system_memory_bytes;
+  for (const auto& [id, session] : ctx.broker.sessions)
+    report.clients += ClientMemoryBytes(*session);
+  for (int i = 0; i < ctx.broker.store.database_count(); ++i) {
+    const Database& db = ctx.broker.store.database(i);
+    if (db.size() == 0) continue;
+    report.databases.emplace_back(i, db.TableBytes());
+    report.tables += db.TableBytes();
+    report.keys += db.size();
+  }
+  report.overhead = std::min(report.allocated, report.startup + report.clients + report.tables);
+  report.dataset = report.allocated - report.overhead;
+  return report;
+}
+
+void WriteMemoryInfo(ExecContext& ctx, InfoText& info) {
+  const MemoryReport report = MakeMemoryReport(ctx);
+  info.Section("Memory");
+  info.Bytes("used_memory", report.allocated);
+  info.Bytes("used_memory_rss", report.resident);
+  info.Bytes("used_memory_peak", report.peak);
+  info.Field("used_memory_peak_perc", PercentText(report.PeakPercent()));
+  info.Field("used_memory_overhead", report.overhead);
+  info.Field("used_memory_startup", report.startup);
+  info.Field("used_memory_dataset", report.dataset);
+  info.Field("used_memory_dataset_perc", PercentText(report.DatasetPercent()));
+  info.Field("allocator_allocated", report.allocated);
+  info.Field("allocator_active", report.resident);
+  info.Field("allocator_resident", report.resident);
+  info.Bytes("total_system_memory", report.system);
+  WriteScriptFields(info);
+  info.Bytes("maxmemory", ctx.broker.options().maxmemory);
+  info.Field("maxmemory_policy", "noeviction");
+  info.Field("allocator_frag_ratio", report.ResidentRatio());
+  info.Field("allocator_frag_bytes", Difference(report.resident, report.allocated));
+  info.Field("allocator_rss_ratio", 1.0);
+  info.Field("allocator_rss_bytes", 0);
+  info.Field("rss_overhead_ratio", 1.0);
+  info.Field("rss_overhead_bytes", 0);
+  info.Field("mem_fragmentation_ratio", report.ResidentRatio());
+  info.Field("mem_fragmentation_bytes", Difference(report.resident, report.allocated));
+  info.Field("mem_not_counted_for_evict", 0);
+  info.Field("mem_replication_backlog", 0);
+  info.Field("mem_total_replication_buffers", 0);
+  info.Field("mem_clients_slaves", 0);
+  info.Field("mem_clients_normal", report.clients);
+  info.Field("mem_cluster_links", 0);
+  info.Field("mem_aof_buffer", 0);
+  info.Field("mem_allocator", AllocatorName());
+  info.Field("active_defrag_running", 0);
+  info.Field("lazyfree_pending_objects", ctx.broker.host.PendingGarbage());
+  info.Field("lazyfreed_objects", ctx.broker.host.FreedGarbage());
+}
+
+}  // namespace rung

@@ -1,0 +1,33 @@
+// Where the memory is, for INFO memory, MEMORY STATS and MEMORY DOCTOR.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "rung/commands/context.h"
+
+namespace rung {
+
+struct MemoryReport {
+  std::size_t allocated = 0;  // Handed out by the allocator.
+  std::size_t peak = 0;
+  std::size_t startup = 0;   // As the server began, with no data.
+  std::size_t clients = 0;   // Buffers and state of clients.
+  std::size_t tables = 0;    // Of the databases, without the keys.
+  std::size_t overhead = 0;  // All that is not data: startup, clients, tables.
+  std::size_t dataset = 0;   // The rest.
+  std::size_t keys = 0;
+  std::size_t resident = 0;
+  std::size_t system = 0;                              // Of the machine.
+  std::vector<std::pair<int, std::size_t>> databases;  // Those with keys, and their tables' bytes.
+
+  double PeakPercent() const;
+  double DatasetPercent() const;  // Of what has come since the start.
+  double ResidentRatio() const;   // Resident to allocated.
+};
+
+// O(clients).
+MemoryReport MakeMemoryReport(ExecContext& ctx);
+
+}  // namespace rung
