@@ -30,6 +30,20 @@ std::string_view EncodingOf(const SortedSet& set) {
   return set.IsSmall() ? "listpack" : "skiplist";
 }
 
+std::string_view EncodingOf(const Hash& hash) { return hash.IsSmall() ? "listpack" : "hashtable"; }
+
+std::string_view EncodingOf(const Set& set) {
+  switch (set.encoding()) {
+    case SetEncoding::kIntset:
+      return "intset";
+    case SetEncoding::kListpack:
+      return "listpack";
+    case SetEncoding::kHashtable:
+      return "hashtable";
+  }
+  RUNG_CHECK(false, "unknown encoding of a set");
+}
+
 std::string_view EncodingOf(const Stream& /*stream*/) { return "stream"; }
 
 void AddTo(Digest& digest, const List& list) {
@@ -42,6 +56,23 @@ void AddTo(Digest& digest, const SortedSet& set) {
     digest.Append(FormatDouble(cursor.score(), number));
     digest.Append(cursor.member());
   }
+}
+
+void AddTo(Digest& digest, const Set& set) {
+  set.ForEach([&](std::string_view member) {
+    Digest item;
+    item.Append(member);
+    digest.AddUnordered(item);
+  });
+}
+
+void AddTo(Digest& digest, const Hash& hash) {
+  hash.ForEach([&](std::string_view name, std::string_view value) {
+    Digest item;
+    item.Append(name);
+    item.Append(value);
+    digest.AddUnordered(item);
+  });
 }
 
 void AddTo(Digest& digest, const StreamGroup& group) {
