@@ -40,6 +40,14 @@ std::vector<std::span<const CommandSpec>> AllFamilies() {
       StringChangeCommands(),
       StringSetCommands(),
       TransactionCommands(),
+      ZSetAddCommands(),
+      ZSetCombineCommands(),
+      ZSetPopAnyCommands(),
+      ZSetPopCommands(),
+      ZSetRangeCommands(),
+      ZSetReadCommands(),
+      ZSetRemoveCommands(),
+      ZSetSampleCommands(),
   };
 }
 // clang-format on

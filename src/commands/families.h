@@ -41,5 +41,13 @@ std::span<const CommandSpec> StreamWriteCommands();   // stream_write.cc
 std::span<const CommandSpec> StringChangeCommands();  // string_change.cc
 std::span<const CommandSpec> StringSetCommands();     // string_set.cc
 std::span<const CommandSpec> TransactionCommands();   // transaction.cc
+std::span<const CommandSpec> ZSetAddCommands();       // zset_add.cc
+std::span<const CommandSpec> ZSetCombineCommands();   // zset_combine.cc
+std::span<const CommandSpec> ZSetPopAnyCommands();    // zset_pop_any.cc
+std::span<const CommandSpec> ZSetPopCommands();       // zset_pop.cc
+std::span<const CommandSpec> ZSetRangeCommands();     // zset_range.cc
+std::span<const CommandSpec> ZSetReadCommands();      // zset_read.cc
+std::span<const CommandSpec> ZSetRemoveCommands();    // zset_remove.cc
+std::span<const CommandSpec> ZSetSampleCommands();    // zset_sample.cc
 
 }  // namespace rung

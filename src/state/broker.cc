@@ -31,6 +31,8 @@ Broker::Broker(Config& config_ref, Clock& clock_ref, Host& host_ref, std::uint64
 
 void Broker::ApplyOptions() {
   store.set_event_mask(options().notify_keyspace_events);
+  store.set_value_limits({.sorted_set = {.entries_max = options().zset_max_listpack_entries,
+                                         .value_bytes_max = options().zset_max_listpack_value}});
   slow_log.Trim(options().slowlog_max_len);
   // Without a password everybody is let in, also those who came while there was one.
   if (options().requirepass.empty()) {

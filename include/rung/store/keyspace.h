@@ -290,6 +290,12 @@ class Store {
   Rng& rng() { return rng_; }
   // Where hashes keep the lists of field names that many of them have.
   HashShapes& hash_shapes() { return hash_shapes_; }
+  // An empty value of its own, for Database::Replace or as a temporary.
+  template <typename T>
+  std::unique_ptr<T> MakeValue() {
+    return rung::MakeValue<T>(rng_, value_limits_);
+  }
+  void set_value_limits(const ValueLimits& limits) { value_limits_ = limits; }
   StoreStats& stats() { return stats_; }
   const StoreStats& stats() const { return stats_; }
 
@@ -323,6 +329,7 @@ class Store {
   StoreObserver* observer_ = nullptr;
   std::int64_t now_ms_ = 0;
   Rng rng_;
+  ValueLimits value_limits_;
   StoreStats stats_;
   EventMask event_mask_ = 0;
   bool touching_ = true;
@@ -364,7 +371,7 @@ Result<Edit<T>> Database::EditOrCreate(std::string_view key) {
   Entry* entry = Insert(key, found.hash,
                         {.type = kValueTypeOf<T>,
                          .form = Entry::Form::kObject,
-                         .object = MakeValue<T>(store_.rng()).release()},
+                         .object = store_.MakeValue<T>().release()},
                         false);
   return Edit<T>(*this, key, found.hash, entry, true);
 }

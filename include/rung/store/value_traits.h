@@ -27,11 +27,18 @@ inline constexpr ValueType kValueTypeOf<Hash> = ValueType::kHash;
 template <>
 inline constexpr ValueType kValueTypeOf<Stream> = ValueType::kStream;
 
-// An empty value. Types that draw random numbers get the store's generator.
+// What new values are made by; may change at any time and holds for old values as they grow.
+struct ValueLimits {
+  SmallFormLimit sorted_set;
+};
+
+// An empty value. `rng` and `limits`, which not every type needs, must outlive it.
 template <typename T>
-std::unique_ptr<T> MakeValue(Rng& rng) {
+std::unique_ptr<T> MakeValue(Rng& rng, const ValueLimits& limits) {
   static_assert(kValueTypeOf<T> != ValueType::kString, "not a value type");
-  if constexpr (std::is_constructible_v<T, Rng&>) {
+  if constexpr (std::is_constructible_v<T, Rng&, const SmallFormLimit*>) {
+    return std::make_unique<T>(rng, &limits.sorted_set);
+  } else if constexpr (std::is_constructible_v<T, Rng&>) {
     return std::make_unique<T>(rng);
   } else {
     return std::make_unique<T>();
