@@ -91,17 +91,70 @@ std::string_view FormatUint64(std::uint64_t value, NumberBuffer& buffer) {
   return {buffer.data(), static_cast<std::size_t>(end - buffer.data())};
 }
 
+namespace {
+
+// A positive number as d.ddd times a power of ten, in the fewest digits that read back the same.
+struct Decimal {
+  std::array<char, 24> digits;
+  int count = 0;     // Of digits: 1 to 17.
+  int exponent = 0;  // Of the first digit.
+};
+
+Decimal ShortestDigits(double value) {
+  std::array<char, 32> text;
+  const char* const end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific)
+          .ptr;
+  const char* const mark = std::find<const char*>(text.data(), end, 'e');
+  Decimal decimal;
+  for (const char* at = text.data(); at != mark; ++at) {
+    if (*at != '.') decimal.digits[static_cast<std::size_t>(decimal.count++)] = *at;
+  }
+  // from_chars takes no '+'.
+  std::from_chars(mark[1] == '+' ? mark + 2 : mark + 1, end, decimal.exponent);
+  return decimal;
+}
+
+// The layouts of Redis: all digits in place where few zeros are needed for it, else an exponent
+// without padding ("1.5e-7").
+std::string_view LayOut(const Decimal& decimal, bool negative, NumberBuffer& buffer) {
+  const int last_exponent = decimal.exponent - (decimal.count - 1);
+  const int magnitude = std::abs(decimal.exponent);
+  const char* const digits = decimal.digits.data();
+  const char* const digits_end = digits + decimal.count;
+  char* at = buffer.data();
+  if (negative) *at++ = '-';
+  if (last_exponent >= 0 && magnitude < decimal.count + 7) {
+    at = std::fill_n(std::copy(digits, digits_end, at), last_exponent, '0');
+  } else if (last_exponent < 0 && (last_exponent > -7 || magnitude < 4)) {
+    const int before_point = std::max(decimal.exponent + 1, 0);
+    at = before_point > 0 ? std::copy(digits, digits + before_point, at) : std::fill_n(at, 1, '0');
+    *at++ = '.';
+    at = std::fill_n(at, before_point > 0 ? 0 : -decimal.exponent - 1, '0');
+    at = std::copy(digits + before_point, digits_end, at);
+  } else {
+    *at++ = digits[0];
+    if (decimal.count > 1) *at++ = '.';
+    at = std::copy(digits + 1, digits_end, at);
+    *at++ = 'e';
+    *at++ = decimal.exponent < 0 ? '-' : '+';
+    at = std::to_chars(at, buffer.data() + buffer.size(), magnitude).ptr;
+  }
+  return {buffer.data(), static_cast<std::size_t>(at - buffer.data())};
+}
+
+}  // namespace
+
 std::string_view FormatDouble(double value, NumberBuffer& buffer) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   if (value == 0) return std::signbit(value) ? "-0" : "0";
-  // Whole numbers that a double holds exactly print as digits, as scores are mostly counters.
-  constexpr double kExactLimit = 1e17;
-  if (std::abs(value) < kExactLimit && value == std::trunc(value)) {
+  // Whole numbers print as digits up to 2^62, as scores are mostly counters.
+  constexpr double kWholeLimit = 0x1p62;
+  if (std::abs(value) <= kWholeLimit && value == std::trunc(value)) {
     return FormatInt64(static_cast<std::int64_t>(value), buffer);
   }
-  const auto [end, ec] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), static_cast<std::size_t>(end - buffer.data())};
+  return LayOut(ShortestDigits(std::abs(value)), std::signbit(value), buffer);
 }
 
 std::string FormatLongDouble(long double value) {

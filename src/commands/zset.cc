@@ -1,4 +1,4 @@
-// Bounds, windows and replies of the sorted set commands. See zset.h.
+// Bounds, ranges and replies of the sorted set commands. See zset.h.
 
 #include "commands/zset.h"
 
@@ -52,25 +52,6 @@ bool ParseLexBound(std::string_view text, LexRange::Bound& bound) {
   return true;
 }
 
-// The range of all that lies below `range`.
-ScoreRange Below(const ScoreRange& range) {
-  return {.max = range.min, .max_open = !range.min_open};
-}
-
-LexRange Below(const LexRange& range) {
-  using Kind = LexRange::Bound::Kind;
-  LexRange below{.max = range.min};
-  if (range.min.kind == Kind::kClosed) below.max.kind = Kind::kOpen;
-  if (range.min.kind == Kind::kOpen) below.max.kind = Kind::kClosed;
-  return below;
-}
-
-template <typename Range>
-RankWindow WindowOfRange(const SortedSet& set, const Range& range) {
-  const std::size_t count = set.CountIn(range);
-  return {.first = count == 0 ? 0 : set.CountIn(Below(range)), .count = count};
-}
-
 }  // namespace
 
 ScoreRange ParseScoreRange(ArgReader& args, std::string_view min, std::string_view max) {
@@ -88,7 +69,7 @@ LexRange ParseLexRange(ArgReader& args, std::string_view min, std::string_view m
   return range;
 }
 
-RankWindow WindowOfRanks(std::size_t size, std::int64_t start, std::int64_t stop, ZEnd from) {
+RankRange RanksBetween(std::size_t size, std::int64_t start, std::int64_t stop, ZEnd from) {
   const auto members = static_cast<std::int64_t>(size);
   if (start < 0) start = std::max<std::int64_t>(start + members, 0);
   if (stop < 0) stop += members;
@@ -99,21 +80,13 @@ RankWindow WindowOfRanks(std::size_t size, std::int64_t start, std::int64_t stop
           .count = static_cast<std::size_t>(stop - start + 1)};
 }
 
-RankWindow WindowOf(const SortedSet& set, const ScoreRange& range) {
-  return WindowOfRange(set, range);
-}
-
-RankWindow WindowOf(const SortedSet& set, const LexRange& range) {
-  return WindowOfRange(set, range);
-}
-
-RankWindow Clip(RankWindow window, RangeLimit limit, ZEnd from) {
-  if (limit.offset < 0 || static_cast<std::size_t>(limit.offset) >= window.count) return {};
+RankRange Clip(RankRange ranks, RangeLimit limit, ZEnd from) {
+  if (limit.offset < 0 || static_cast<std::size_t>(limit.offset) >= ranks.count) return {};
   const auto skipped = static_cast<std::size_t>(limit.offset);
-  std::size_t kept = window.count - skipped;
+  std::size_t kept = ranks.count - skipped;
   if (limit.count >= 0) kept = std::min(kept, static_cast<std::size_t>(limit.count));
-  const std::size_t into = from == ZEnd::kLowest ? skipped : window.count - skipped - kept;
-  return {.first = window.first + into, .count = kept};
+  const std::size_t into = from == ZEnd::kLowest ? skipped : ranks.count - skipped - kept;
+  return {.first = ranks.first + into, .count = kept};
 }
 
 MemberReply::MemberReply(ReplyWriter& reply, MemberShape shape, std::size_t count)
@@ -124,18 +97,18 @@ MemberReply::MemberReply(ReplyWriter& reply, MemberShape shape, std::size_t coun
   reply.Array(with_scores_ && !nested_ ? 2 * count : count);
 }
 
-void ReplyWindow(ReplyWriter& reply, const SortedSet& set, RankWindow window, ZEnd from,
-                 MemberShape shape) {
-  MemberReply members(reply, shape, window.count);
-  if (window.count == 0) return;
+void ReplyRanks(ReplyWriter& reply, const SortedSet& set, RankRange ranks, ZEnd from,
+                MemberShape shape) {
+  MemberReply members(reply, shape, ranks.count);
+  if (ranks.count == 0) return;
   if (from == ZEnd::kLowest) {
-    SortedSet::Cursor cursor = set.SeekRank(window.first);
-    for (std::size_t left = window.count; left > 0; --left, cursor.Next()) {
+    SortedSet::Cursor cursor = set.SeekRank(ranks.first);
+    for (std::size_t left = ranks.count; left > 0; --left, cursor.Next()) {
       members(cursor.member(), cursor.score());
     }
   } else {
-    SortedSet::Cursor cursor = set.SeekRank(window.first + window.count - 1);
-    for (std::size_t left = window.count; left > 0; --left, cursor.Prev()) {
+    SortedSet::Cursor cursor = set.SeekRank(ranks.first + ranks.count - 1);
+    for (std::size_t left = ranks.count; left > 0; --left, cursor.Prev()) {
       members(cursor.member(), cursor.score());
     }
   }

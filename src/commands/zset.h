@@ -1,4 +1,4 @@
-// What the sorted set commands share: bounds as clients write them, ranges as windows of ranks, and
+// What the sorted set commands share: bounds as clients write them, ranges of ranks, and
 // the shapes in which members are answered.
 #pragma once
 
@@ -18,17 +18,11 @@ namespace rung {
 ScoreRange ParseScoreRange(ArgReader& args, std::string_view min, std::string_view max);
 LexRange ParseLexRange(ArgReader& args, std::string_view min, std::string_view max);
 
-// The members with ranks first..first+count-1, counted from the lowest.
-struct RankWindow {
-  std::size_t first = 0;
-  std::size_t count = 0;
-};
+using RankRange = SortedSet::RankRange;
 
 // `start` and `stop` count from the end `from`; negative ones from the other end, -1 being its
 // first. Inclusive; cut to what there is.
-RankWindow WindowOfRanks(std::size_t size, std::int64_t start, std::int64_t stop, ZEnd from);
-RankWindow WindowOf(const SortedSet& set, const ScoreRange& range);
-RankWindow WindowOf(const SortedSet& set, const LexRange& range);
+RankRange RanksBetween(std::size_t size, std::int64_t start, std::int64_t stop, ZEnd from);
 
 // LIMIT: skips `offset` members, looking from one end, and keeps `count`, all if negative. A
 // negative offset keeps none.
@@ -36,7 +30,7 @@ struct RangeLimit {
   std::int64_t offset = 0;
   std::int64_t count = -1;
 };
-RankWindow Clip(RankWindow window, RangeLimit limit, ZEnd from);
+RankRange Clip(RankRange ranks, RangeLimit limit, ZEnd from);
 
 // How members with scores are answered. Clients tell the commands apart by these shapes.
 enum class MemberShape : std::uint8_t {
@@ -63,8 +57,8 @@ class MemberReply {
   bool nested_;
 };
 
-// Answers the members of `window`, beginning at its end `from`. O(log n) and the members.
-void ReplyWindow(ReplyWriter& reply, const SortedSet& set, RankWindow window, ZEnd from,
-                 MemberShape shape);
+// Answers the members of `ranks`, beginning at its end `from`. O(log n) and the members.
+void ReplyRanks(ReplyWriter& reply, const SortedSet& set, RankRange ranks, ZEnd from,
+                MemberShape shape);
 
 }  // namespace rung

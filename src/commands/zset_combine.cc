@@ -103,7 +103,7 @@ Outcome CombineAndReply(ExecContext& ctx, ArgReader& args, Operation operation) 
       request.with_scores ? MemberShape::kNestedInResp3 : MemberShape::kMembers;
   const auto result = Compute(ctx.db.store(), operation, std::move(request));
   if (!result.ok()) return ctx.Fail(result.error());
-  ReplyWindow(ctx.reply, **result, {.first = 0, .count = (*result)->size()}, ZEnd::kLowest, shape);
+  ReplyRanks(ctx.reply, **result, {.first = 0, .count = (*result)->size()}, ZEnd::kLowest, shape);
   return Outcome::kReplied;
 }
 

@@ -90,14 +90,14 @@ RangeRequest ReadRange(ArgReader& args, const RangeForm& form) {
   return range;
 }
 
-RankWindow WindowOf(const SortedSet& set, const RangeRequest& range) {
+RankRange RanksOf(const SortedSet& set, const RangeRequest& range) {
   switch (range.by) {
     case RangeBy::kRank:
-      return WindowOfRanks(set.size(), range.start, range.stop, range.from);
+      return RanksBetween(set.size(), range.start, range.stop, range.from);
     case RangeBy::kScore:
-      return Clip(WindowOf(set, range.scores), range.limit, range.from);
+      return Clip(set.RanksIn(range.scores), range.limit, range.from);
     case RangeBy::kLex:
-      return Clip(WindowOf(set, range.members), range.limit, range.from);
+      return Clip(set.RanksIn(range.members), range.limit, range.from);
   }
   RUNG_CHECK(false, "unknown kind of range");
 }
@@ -112,8 +112,8 @@ Outcome ReadForm(ExecContext& ctx, ArgReader& args, const RangeForm& form) {
     ctx.reply.EmptyArray();
     return Outcome::kReplied;
   }
-  ReplyWindow(ctx.reply, **set, WindowOf(**set, range), range.from,
-              range.with_scores ? MemberShape::kNestedInResp3 : MemberShape::kMembers);
+  ReplyRanks(ctx.reply, **set, RanksOf(**set, range), range.from,
+             range.with_scores ? MemberShape::kNestedInResp3 : MemberShape::kMembers);
   return Outcome::kReplied;
 }
 
@@ -148,9 +148,9 @@ Outcome ZRangeStore(ExecContext& ctx, ArgReader& args) {
   if (!set.ok()) return ctx.Fail(set.error());
   std::unique_ptr<SortedSet> copy = ctx.db.store().MakeValue<SortedSet>();
   if (*set != nullptr) {
-    const RankWindow window = WindowOf(**set, range);
-    SortedSet::Cursor cursor = (*set)->SeekRank(window.first);
-    for (std::size_t left = window.count; left > 0; --left, cursor.Next()) {
+    const RankRange ranks = RanksOf(**set, range);
+    SortedSet::Cursor cursor = (*set)->SeekRank(ranks.first);
+    for (std::size_t left = ranks.count; left > 0; --left, cursor.Next()) {
       const Result<PutOutcome> put = copy->Put(cursor.member(), cursor.score());
       RUNG_CHECK(put.ok(), "a copy has no room for what it is a copy of");
     }

@@ -42,9 +42,9 @@ Outcome ZRemRangeByRank(ExecContext& ctx, ArgReader& args) {
   const std::int64_t stop = args.Integer();
   if (const auto& error = args.Finish()) return ctx.Fail(*error);
   return RemoveFrom(ctx, key, "zremrangebyrank", [start, stop](SortedSet& set) -> std::size_t {
-    const RankWindow window = WindowOfRanks(set.size(), start, stop, ZEnd::kLowest);
-    if (window.count == 0) return 0;
-    return set.RemoveRank(window.first, window.first + window.count - 1);
+    const RankRange ranks = RanksBetween(set.size(), start, stop, ZEnd::kLowest);
+    if (ranks.count == 0) return 0;
+    return set.RemoveRank(ranks.first, ranks.first + ranks.count - 1);
   });
 }
 

@@ -69,7 +69,8 @@ Result<SortedSet::Incremented> SortedSet::Change(std::string_view member, NewSco
   const std::optional<Found> found = Find(member, hash);
   const double old = found ? found->score : 0.0;
   if (ForbidsPresence(found.has_value(), rule)) return Incremented{PutOutcome::kRefused, old};
-  const double score = new_score(old);
+  // Adding zero turns -0.0 into 0.0 and nothing else.
+  const double score = new_score(old) + 0.0;
   if (std::isnan(score)) return Error(errors::kNaN);
   if (!found) {
     if (large_ && !large_->HasRoom()) return Error(errors::kSetFull);

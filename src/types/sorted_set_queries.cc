@@ -165,14 +165,16 @@ std::size_t SortedSet::RankAt(const Before& before) const {
 }
 
 template <typename Range>
-SortedSet::RankRange SortedSet::RanksIn(const Range& range) const {
+SortedSet::RankRange SortedSet::RanksInRange(const Range& range) const {
   const std::size_t begin = RankAt(BeginOf(range));
   const std::size_t end = RankAt(EndOf(range));
   return {begin, end > begin ? end - begin : 0};
 }
 
-std::size_t SortedSet::CountIn(const ScoreRange& range) const { return RanksIn(range).count; }
-std::size_t SortedSet::CountIn(const LexRange& range) const { return RanksIn(range).count; }
+SortedSet::RankRange SortedSet::RanksIn(const ScoreRange& range) const {
+  return RanksInRange(range);
+}
+SortedSet::RankRange SortedSet::RanksIn(const LexRange& range) const { return RanksInRange(range); }
 
 std::size_t SortedSet::RemoveIn(const ScoreRange& range) { return RemoveRanks(RanksIn(range)); }
 std::size_t SortedSet::RemoveIn(const LexRange& range) { return RemoveRanks(RanksIn(range)); }

@@ -87,6 +87,26 @@ TEST_F(EngineTest, OptionsGuardWhatMayChange) {
   EXPECT_EQ(client.Call("ZSCORE z d"), Nil());
 }
 
+TEST_F(EngineTest, SmallFormFollowsItsOptionsAsTheyAreNow) {
+  Client client = Connect();
+  const auto is_small = [this](std::string_view key) {
+    const Lookup found = engine->broker().store.database(0).Peek(key);
+    return static_cast<const SortedSet*>(found.entry()->object())->IsSmall();
+  };
+  client.Call("ZADD z 1 a 2 b");
+  EXPECT_TRUE(is_small("z"));
+  const std::pair<std::string_view, std::string_view> lower[] = {{"zset-max-listpack-entries", "2"},
+                                                                 {"zset-max-ziplist-value", "4"}};
+  ASSERT_EQ(config.Set(lower, Config::Origin::kLocal, host), std::nullopt);
+  engine->broker().ApplyOptions();
+  client.Call("ZADD z 3 c");
+  EXPECT_FALSE(is_small("z"));
+  client.Call("ZADD short 1 four");
+  EXPECT_TRUE(is_small("short"));
+  client.Call("ZADD short 1 fives");
+  EXPECT_FALSE(is_small("short"));
+}
+
 // Cases of sorted-set numbers, by their number.
 
 TEST_F(EngineTest, Case01_ScoresAbove2To53TieAndFallIntoByteOrder) {

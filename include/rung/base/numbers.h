@@ -25,8 +25,9 @@ std::optional<long double> ParseLongDouble(std::string_view text);
 // Room for any number that the functions below print.
 using NumberBuffer = std::array<char, 48>;
 
-// Shortest text that reads back as the same double; "inf", "-inf", "nan"; integers without a
-// fraction or exponent up to 17 digits ("1e+20" above). The view lives as long as `buffer`.
+// The fewest digits that read back as the same double, laid out as Redis 7.2 does: "0.00001",
+// "1e-7", "1e+20"; whole numbers up to 2^62 in full; "inf", "-inf", "nan". The view lives as long
+// as `buffer`.
 std::string_view FormatDouble(double value, NumberBuffer& buffer);
 std::string_view FormatInt64(std::int64_t value, NumberBuffer& buffer);
 std::string_view FormatUint64(std::uint64_t value, NumberBuffer& buffer);

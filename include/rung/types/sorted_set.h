@@ -9,7 +9,7 @@
 // Invariants, checked by CheckInvariants():
 //   1. Members are strictly ascending by (score, member); equal scores fall back to memcmp, then
 //      the shorter first.
-//   2. No score is NaN, so the order is total. -0.0 equals 0.0 and is kept as it was given.
+//   2. No score is NaN, so the order is total. -0.0 is stored as 0.0.
 //   3. A set has one form, and the invariants of that form hold (types/packed_sorted_set.h,
 //      types/large_sorted_set.h).
 //
@@ -144,8 +144,15 @@ class SortedSet {
   };
   std::optional<Position> Rank(std::string_view member, ZEnd from) const;  // O(log n)
 
-  std::size_t CountIn(const ScoreRange& range) const;  // O(log n)
-  std::size_t CountIn(const LexRange& range) const;    // O(log n)
+  // The ranks first..first+count-1, from the lowest.
+  struct RankRange {
+    std::size_t first = 0;
+    std::size_t count = 0;
+  };
+  RankRange RanksIn(const ScoreRange& range) const;  // O(log n)
+  RankRange RanksIn(const LexRange& range) const;    // O(log n)
+  std::size_t CountIn(const ScoreRange& range) const { return RanksIn(range).count; }
+  std::size_t CountIn(const LexRange& range) const { return RanksIn(range).count; }
 
   // A position in the set. Any mutation of the set invalidates every cursor on it.
   class Cursor {
@@ -207,12 +214,8 @@ class SortedSet {
   void BecomeLarge();
   void BecomeSmallIfFew();
 
-  struct RankRange {
-    std::size_t first;
-    std::size_t count;
-  };
   template <typename Range>
-  RankRange RanksIn(const Range& range) const;
+  RankRange RanksInRange(const Range& range) const;
   std::size_t RemoveRanks(RankRange ranks);   // Requires that they exist. Returns their count.
   void DropEnd(ZEnd end, std::size_t count);  // Requires count <= size().
 

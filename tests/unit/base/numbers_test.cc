@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace rung {
 namespace {
@@ -40,6 +41,35 @@ TEST(NumbersTest, DoublePrintsTheShortestTextThatReadsBack) {
   EXPECT_EQ(FormatDouble(9007199254740992.0, buffer), "9007199254740992");
   EXPECT_EQ(FormatDouble(-0.0, buffer), "-0");
   EXPECT_EQ(FormatDouble(std::numeric_limits<double>::infinity(), buffer), "inf");
+}
+
+// Each as redis-server 7.2.4 prints it.
+TEST(NumbersTest, DoublesAreLaidOutAsRedisDoes) {
+  const std::pair<double, const char*> cases[] = {
+      {0.5, "0.5"},
+      {-2.25, "-2.25"},
+      {0.00001, "0.00001"},
+      {0.000001, "0.000001"},
+      {1e-7, "1e-7"},
+      {-1.5e-7, "-1.5e-7"},
+      {1.2345678901234567, "1.2345678901234567"},
+      {1234.5678901234567, "1234.5678901234567"},
+      {12345.678901234567, "1.2345678901234567e+4"},
+      {0.00012345678901234567, "1.2345678901234567e-4"},
+      {0.0012345678901234567, "0.0012345678901234567"},
+      {1e18, "1000000000000000000"},
+      {4611686018427387904.0, "4611686018427387904"},
+      {5e18, "5e+18"},
+      {1e20, "1e+20"},
+      {1.2345678901234567e22, "12345678901234567000000"},
+      {5e-324, "5e-324"},
+      {-1.7976931348623157e308, "-1.7976931348623157e+308"},
+  };
+  NumberBuffer buffer;
+  for (const auto& [value, text] : cases) {
+    EXPECT_EQ(FormatDouble(value, buffer), text);
+    EXPECT_EQ(ParseDouble(text), value);
+  }
 }
 
 TEST(NumbersTest, LongDoubleCutsTrailingZeros) {
