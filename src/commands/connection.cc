@@ -18,7 +18,12 @@ Outcome Ping(ExecContext& ctx, ArgReader& args) {
   if (args.left() > 1) {
     return ctx.Fail("ERR wrong number of arguments for 'ping' command");
   }
-  if (args.More()) {
+  if (ctx.session.subscribed() && !ctx.reply.resp3()) {
+    // Among the messages of a RESP2 connection every reply looks like a message.
+    ctx.reply.Array(2);
+    ctx.reply.Bulk("pong");
+    ctx.reply.Bulk(args.More() ? args.Bytes() : std::string_view());
+  } else if (args.More()) {
     ctx.reply.Bulk(args.Bytes());
   } else {
     ctx.reply.Status("PONG");
@@ -67,6 +72,7 @@ Outcome Reset(ExecContext& ctx, ArgReader& /*args*/) {
   Session& session = ctx.session;
   session.transaction.reset();
   ctx.broker.watchers.UnwatchAll(session);
+  ctx.broker.pub_sub.UnsubscribeAll(session);
   if (session.monitor) {
     std::erase(ctx.broker.monitors, &session);
     session.monitor = false;
@@ -155,7 +161,7 @@ constexpr std::uint32_t kSessionFlags = kFast | kLoading | kStale | kNoScript | 
 constexpr std::array kCommands = {
     Declare({.name = "PING",
              .arity = -1,
-             .flags = kFast,
+             .flags = kFast | kInPubSub,
              .acl = "connection",
              .tips = "request_policy:all_shards response_policy:all_succeeded",
              .group = "connection",
@@ -206,7 +212,7 @@ constexpr std::array kCommands = {
              .handler = &Select}),
     Declare({.name = "QUIT",
              .arity = -1,
-             .flags = kSessionFlags | kNoAuth | kRunsInMulti,
+             .flags = kSessionFlags | kNoAuth | kRunsInMulti | kInPubSub,
              .acl = "connection",
              .group = "connection",
              .since = "1.0.0",
@@ -215,7 +221,7 @@ constexpr std::array kCommands = {
              .handler = &Quit}),
     Declare({.name = "RESET",
              .arity = 1,
-             .flags = kSessionFlags | kNoAuth | kRunsInMulti,
+             .flags = kSessionFlags | kNoAuth | kRunsInMulti | kInPubSub,
              .acl = "connection",
              .group = "connection",
              .since = "6.2.0",

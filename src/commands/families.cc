@@ -48,6 +48,22 @@ std::vector<std::span<const CommandSpec>> AllFamilies() {
       ZSetReadCommands(),
       ZSetRemoveCommands(),
       ZSetSampleCommands(),
+      ConnectionCommands(),   KeyCommands(),        KeyExpiryCommands(),   KeyScanCommands(),
+      ListCommands(),         ListMoveCommands(),   ListPopCommands(),     StreamClaimCommands(),
+      StreamGroupCommands(),  StreamInfoCommands(), StreamReadCommands(),  StreamWriteCommands(),
+      StringChangeCommands(), StringSetCommands(),  TransactionCommands(),
+      KeyCommands(),
+      KeyExpiryCommands(),
+      KeyScanCommands(),
+      ListMoveCommands(),
+      ListPopCommands(),
+      PubSubCommands(),
+      StreamClaimCommands(),
+      StreamInfoCommands(),
+      StreamReadCommands(),
+      StreamWriteCommands(),
+      StringSetCommands(),
+      TransactionCommands(),
   };
 }
 // clang-format on

@@ -33,6 +33,7 @@ std::span<const CommandSpec> PersistenceCommands();   // persistence.cc
 std::span<const CommandSpec> ServerCommands();        // server.cc
 std::span<const CommandSpec> SetCombineCommands();    // set_combine.cc
 std::span<const CommandSpec> SetCommands();           // set.cc
+std::span<const CommandSpec> PubSubCommands();        // pub_sub.cc
 std::span<const CommandSpec> StreamClaimCommands();   // stream_claim.cc
 std::span<const CommandSpec> StreamGroupCommands();   // stream_group.cc
 std::span<const CommandSpec> StreamInfoCommands();    // stream_info.cc

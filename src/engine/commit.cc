@@ -143,7 +143,4 @@ void Engine::OnExpired(Database& db, std::string_view key) {
   broker_.effects.Append(db.index(), {"DEL", key});
 }
 
-void Engine::OnEvent(EventClass /*event_class*/, std::string_view /*event*/, Database& /*db*/,
-                     std::string_view /*key*/) {}
-
 }  // namespace rung

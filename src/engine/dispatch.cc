@@ -107,6 +107,8 @@ Outcome Engine::Execute(Session& session, const Command& command,
   const std::size_t output_before = session.out.size();
   const std::uint64_t changes_before = broker_.store.change_count();
   const MonoTime started = now_.mono;
+  Session* const interrupted = std::exchange(running_, &session);
+  const std::size_t held_before = held_pushes_.size();
   ExecContext ctx{.broker = broker_,
                   .dispatcher = *this,
                   .session = session,
@@ -123,28 +125,24 @@ Outcome Engine::Execute(Session& session, const Command& command,
   ArgReader reader(args.subspan(command.name_words()));
   const Outcome outcome = command.spec->handler(ctx, reader);
   Commit(ctx, outcome, changes_before, started);
+  running_ = interrupted;
   if (session.reply_mode != ReplyMode::kOn && origin == Origin::kClient) {
-    ApplyReplyMode(session, output_before);
+    ApplyReplyMode(session, command, output_before);
+  }
+  if (interrupted != &session && held_pushes_.size() != held_before) {
+    SendHeldPushes(session, held_before);
   }
   if (session.out.size() != output_before || session.closing()) MarkDirty(session);
   return outcome;
 }
 
-void Engine::ApplyReplyMode(Session& session, std::size_t output_before) {
-  switch (session.reply_mode) {
-    case ReplyMode::kOn:
-      break;
-    case ReplyMode::kOff:
-      session.out.TruncateTo(output_before);
-      break;
-    case ReplyMode::kSkipNext:  // CLIENT REPLY SKIP itself: silent, and so is the next one.
-      session.out.TruncateTo(output_before);
-      session.reply_mode = ReplyMode::kSkipThis;
-      break;
-    case ReplyMode::kSkipThis:
-      session.out.TruncateTo(output_before);
-      session.reply_mode = ReplyMode::kOn;
-      break;
+void Engine::ApplyReplyMode(Session& session, const Command& command, std::size_t output_before) {
+  if (!command.Has(kAnswersByPush)) session.out.TruncateTo(output_before);
+  if (session.reply_mode == ReplyMode::kSkipNext) {
+    // CLIENT REPLY SKIP itself: silent, and so is the next one.
+    session.reply_mode = ReplyMode::kSkipThis;
+  } else if (session.reply_mode == ReplyMode::kSkipThis) {
+    session.reply_mode = ReplyMode::kOn;
   }
 }
 

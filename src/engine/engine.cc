@@ -62,6 +62,7 @@ void Engine::Close(Session& session) {
   BeginEvent();
   if (session.blocked()) broker_.waiters.Unblock(session);
   broker_.watchers.UnwatchAll(session);
+  broker_.pub_sub.UnsubscribeAll(session);
   std::erase(broker_.monitors, &session);
   if (session.dirty) std::erase(dirty_, &session);
   if (session.in_backlog) std::erase(backlog_, &session);
@@ -199,9 +200,11 @@ bool Engine::CheckQueryLimit(Session& session) {
   return false;
 }
 
-void Engine::CheckOutputLimit(Session& session) {
+// `held_back`: bytes for the session that are not in its output yet.
+void Engine::CheckOutputLimit(Session& session, std::size_t held_back) {
   constexpr std::size_t kNoLimitBelow = 1024;
-  if (session.out.size() < kNoLimitBelow) {
+  const std::size_t held = session.out.size() + held_back;
+  if (held < kNoLimitBelow) {
     session.over_soft_limit_since.reset();
     return;
   }
@@ -210,7 +213,6 @@ void Engine::CheckOutputLimit(Session& session) {
   const OutputBufferLimit& limit =
       broker_.options()
           .client_output_buffer_limits[static_cast<std::size_t>(session.session_class())];
-  const std::size_t held = session.out.size();
   bool over = !session.authenticated && held > kBeforeLoginMax * 64;
   over = over || (limit.hard_bytes != 0 && held > limit.hard_bytes);
   if (limit.soft_bytes != 0 && held > limit.soft_bytes) {

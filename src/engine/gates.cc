@@ -54,12 +54,24 @@ std::string OutOfMemory(const GateInput& /*input*/) {
   return "OOM command not allowed when used memory > 'maxmemory'.";
 }
 
+// RESP2 tells a message from a reply by the words in it: whoever listens gets no other replies.
+bool IsBarredWhileSubscribed(const GateInput& input) {
+  return input.session.subscribed() && !input.session.reply.resp3() &&
+         !input.command.Has(kInPubSub);
+}
+std::string NotWhileSubscribed(const GateInput& input) {
+  return "ERR Can't execute '" + input.command.full_name +
+         "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this "
+         "context";
+}
+
 constexpr std::array kGates = {
     Gate{.refuses = &HasWrongArity, .error = &WrongArity},
     Gate{.refuses = &IsGuarded, .error = &Guarded},
     Gate{.refuses = &IsStranger, .error = &NotLoggedIn},
     Gate{.refuses = &IsBarredInMulti, .error = &NotInMulti},
     Gate{.refuses = &IsOutOfMemory, .error = &OutOfMemory},
+    Gate{.refuses = &IsBarredWhileSubscribed, .error = &NotWhileSubscribed},
 };
 
 }  // namespace

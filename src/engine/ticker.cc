@@ -74,7 +74,8 @@ void Engine::CheckSoftOutputLimits() {
 void Engine::DropIdleSessions() {
   const auto limit = seconds(broker_.options().timeout_seconds);
   for (const auto& [id, session] : broker_.sessions) {
-    const bool exempt = session->blocked() || session->monitor || session->closing();
+    const bool exempt =
+        session->blocked() || session->monitor || session->subscribed() || session->closing();
     if (exempt || now_.mono - session->last_active <= limit) continue;
     session->close_now = true;
     MarkDirty(*session);

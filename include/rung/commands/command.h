@@ -45,6 +45,8 @@ enum CommandFlag : std::uint32_t {
   kRunsInMulti = 1u << 16,      // Runs at once instead of being queued: EXEC, DISCARD, WATCH ...
   kNoMandatoryKeys = 1u << 17,  // Has key arguments, but may come without any: EVAL ... 0.
   kGuarded = 1u << 18,          // DEBUG: only where enable-debug-command allows it.
+  kInPubSub = 1u << 19,         // Allowed on a RESP2 connection that listens to channels.
+  kAnswersByPush = 1u << 20,    // Its replies are pushes, which CLIENT REPLY OFF does not silence.
 };
 
 enum class LogPolicy : std::uint8_t {

@@ -44,6 +44,11 @@ class Dispatcher {
   virtual void EndWait(Session& session, std::optional<std::string_view> error) = 0;
   // CLIENT UNPAUSE: the sessions held back go on.
   virtual void ResumePostponed() = 0;
+  // Hands a message to whoever listens to the channel, of the patterns too unless it is a shard
+  // channel; returns how many copies were made. `kind`: kChannel or kShardChannel. A client that
+  // publishes to itself gets its copy after its reply.
+  virtual std::int64_t Publish(TopicKind kind, std::string_view channel,
+                               std::string_view message) = 0;
   // SWAPDB: whoever watches or awaits a key of this database is told.
   virtual void DatabaseChanged(int database) = 0;
 };

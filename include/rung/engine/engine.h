@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -70,6 +71,7 @@ class Engine final : public StoreObserver, public Dispatcher {
   void MarkDirty(Session& session) override;
   void EndWait(Session& session, std::optional<std::string_view> error) override;
   void ResumePostponed() override;
+  std::int64_t Publish(TopicKind kind, std::string_view channel, std::string_view message) override;
   void DatabaseChanged(int database) override;
 
   // --- StoreObserver. ---
@@ -91,7 +93,7 @@ class Engine final : public StoreObserver, public Dispatcher {
   void KeepInput(Session& session, std::string_view rest);
   void AddToBacklog(Session& session);
   bool CheckQueryLimit(Session& session);
-  void CheckOutputLimit(Session& session);
+  void CheckOutputLimit(Session& session, std::size_t held_back = 0);
 
   // One request (dispatch.cc).
   Verdict Dispatch(Session& session, std::span<const std::string_view> args);
@@ -100,7 +102,7 @@ class Engine final : public StoreObserver, public Dispatcher {
   void Queue(Session& session, const Command& command, std::span<const std::string_view> args);
   Outcome Execute(Session& session, const Command& command, std::span<const std::string_view> args,
                   Origin origin, Attempt attempt);
-  static void ApplyReplyMode(Session& session, std::size_t output_before);
+  static void ApplyReplyMode(Session& session, const Command& command, std::size_t output_before);
 
   // After a request (commit.cc).
   void Commit(const ExecContext& ctx, Outcome outcome, std::uint64_t changes_before,
@@ -108,6 +110,10 @@ class Engine final : public StoreObserver, public Dispatcher {
   void FinishUnit();
   void FeedMonitors(const ExecContext& ctx);
   void NoteSlow(const ExecContext& ctx, std::chrono::microseconds took);
+
+  // Messages (publish.cc).
+  std::int64_t Deliver(PubSub::Subscribers subscribers);
+  void SendHeldPushes(Session& session, std::size_t held_before);
 
   // Waits (blocking.cc).
   void ServeReadyKeys();
@@ -130,6 +136,9 @@ class Engine final : public StoreObserver, public Dispatcher {
   std::vector<Session*> taken_;  // What TakeDirty() gave last; kept for its memory.
   std::vector<Session*> backlog_;
   std::vector<Session*> postponed_;
+  Session* running_ = nullptr;  // Whose command runs now.
+  std::string message_;         // The push being delivered, encoded.
+  std::string held_pushes_;     // Messages of running_ to itself, until its reply is written.
   SessionId next_session_id_ = 1;
   MonoTime next_sample_{};
   bool expiry_behind_ = false;  // Keys are past their time, but the tick's time slice was over.

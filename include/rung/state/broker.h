@@ -16,6 +16,7 @@
 #include "rung/state/effect_log.h"
 #include "rung/state/host.h"
 #include "rung/state/latency_monitor.h"
+#include "rung/state/pub_sub.h"
 #include "rung/state/session.h"
 #include "rung/state/slow_log.h"
 #include "rung/state/statistics.h"
@@ -56,6 +57,7 @@ class Broker {
   EffectLog effects;
   Waiters waiters;
   Watchers watchers;
+  PubSub pub_sub;
   std::map<SessionId, std::unique_ptr<Session>> sessions;  // Ordered by age.
   std::vector<Session*> monitors;                          // Those that sent MONITOR.
 

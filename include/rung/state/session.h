@@ -21,6 +21,7 @@
 #include "rung/resp/reply_writer.h"
 #include "rung/resp/request_parser.h"
 #include "rung/state/owned_args.h"
+#include "rung/state/subscriptions.h"
 #include "rung/store/entry.h"
 
 namespace rung {
@@ -125,6 +126,7 @@ class Session {
   std::unique_ptr<PendingInput> pending;
   std::unique_ptr<Transaction> transaction;
   std::unique_ptr<Wait> wait;
+  std::unique_ptr<Subscriptions> subscriptions;  // Changed by PubSub only.
   std::vector<WatchedKey> watched;
   bool watched_changed = false;   // A watched key changed: EXEC answers null.
   bool postponed = false;         // CLIENT PAUSE holds its next request back.
@@ -150,7 +152,13 @@ class Session {
 
   bool closing() const { return close_after_reply || close_now; }
   bool blocked() const { return wait != nullptr; }
-  SessionClass session_class() const { return SessionClass::kNormal; }
+  bool subscribed() const { return subscriptions != nullptr; }
+  std::size_t subscription_count(TopicKind kind) const {
+    return subscriptions == nullptr ? 0 : subscriptions->of(kind).size();
+  }
+  SessionClass session_class() const {
+    return subscribed() ? SessionClass::kPubSub : SessionClass::kNormal;
+  }
 };
 
 inline void SessionPlaces::Set(Session* session, std::uint32_t place) {

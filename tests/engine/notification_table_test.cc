@@ -1,0 +1,183 @@
+// Which command tells which keyspace events, in which order.
+//
+// The tables were recorded from redis-server 7.0.15 with the same commands and hold for 7.2 too.
+
+#include <gtest/gtest.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/notification_test.h"
+
+namespace rung::testing {
+namespace {
+
+struct EventRow {
+  std::vector<std::string_view> before;  // Commands whose events do not count.
+  std::string_view command;
+  std::string_view events;  // As TakeEvents() prints them.
+};
+
+class NotificationTableTest : public NotificationTest {
+ protected:
+  void ExpectEvents(std::span<const EventRow> rows) {
+    Client client = Connect();
+    Client listener = Connect();
+    listener.Call("PSUBSCRIBE __keyevent@*");
+    for (const EventRow& row : rows) {
+      SCOPED_TRACE(std::string(row.command));
+      for (const int index : {0, 1}) {
+        engine->broker().store.database(index).Clear(FreeMode::kNow);
+      }
+      Notify("");
+      for (const std::string_view before : row.before) {
+        EXPECT_FALSE(client.Call(before).IsError()) << before;
+      }
+      Notify("EAmn");
+      // A row without events must not pass because there is no such command.
+      EXPECT_FALSE(client.Call(row.command).text.starts_with("ERR unknown"));
+      EXPECT_EQ(TakeEvents(listener), row.events);
+    }
+  }
+};
+
+const EventRow kStringsRows[] = {
+    {{}, "SET k v", "new(k) set(k)"},
+    {{"SET k v"}, "SET k w", "set(k)"},
+    {{"RPUSH k a"}, "SET k w", "set(k)"},
+    {{}, "SET k v EX 100", "new(k) set(k) expire(k)"},
+    {{"SET k v EX 100"}, "SET k v KEEPTTL", "set(k)"},
+    {{}, "SET k v GET", "keymiss(k) new(k) set(k)"},
+    {{"SET k v"}, "SET k w GET", "set(k)"},
+    {{}, "SET k v XX", ""},
+    {{"SET k v"}, "SET k v NX", ""},
+    {{}, "SET k v EXAT 1", "new(k) set(k) expire(k)"},
+    {{}, "SETNX k v", "new(k) set(k)"},
+    {{"SET k v"}, "SETNX k v", ""},
+    {{}, "SETEX k 100 v", "new(k) set(k) expire(k)"},
+    {{}, "PSETEX k 100000 v", "new(k) set(k) expire(k)"},
+    {{}, "GETSET k v", "keymiss(k) new(k) set(k)"},
+    {{"SET k v"}, "GETSET k w", "set(k)"},
+    {{"SET k v"}, "GETDEL k", "del(k)"},
+    {{}, "GETDEL k", "keymiss(k)"},
+    {{"SET k v"}, "GETEX k", ""},
+    {{}, "GETEX k", "keymiss(k)"},
+    {{"SET k v"}, "GETEX k EX 100", "expire(k)"},
+    {{"SET k v EX 100"}, "GETEX k PERSIST", "persist(k)"},
+    {{"SET k v"}, "GETEX k PERSIST", ""},
+    {{"SET k v"}, "GETEX k EXAT 1", "del(k)"},
+    {{}, "GET k", "keymiss(k)"},
+    {{}, "MGET a b", "keymiss(a) keymiss(b)"},
+    {{}, "STRLEN k", "keymiss(k)"},
+    {{}, "GETRANGE k 0 1", "keymiss(k)"},
+    {{"SET a v"}, "MSET a 1 b 2", "set(a) new(b) set(b)"},
+    {{}, "MSETNX a 1 b 2", "new(a) set(a) new(b) set(b)"},
+    {{"SET a v"}, "MSETNX a 1 b 2", ""},
+    {{}, "INCR k", "new(k) incrby(k)"},
+    {{"SET k 1"}, "INCR k", "incrby(k)"},
+    {{}, "DECR k", "new(k) incrby(k)"},
+    {{}, "INCRBY k 2", "new(k) incrby(k)"},
+    {{}, "DECRBY k 2", "new(k) incrby(k)"},
+    {{}, "INCRBYFLOAT k 1.5", "new(k) incrbyfloat(k)"},
+    {{"SET k 1"}, "INCRBYFLOAT k 1.5", "incrbyfloat(k)"},
+    {{}, "APPEND k v", "new(k) append(k)"},
+    {{"SET k v"}, "APPEND k v", "append(k)"},
+    {{"SET k v"}, "APPEND k \"\"", "append(k)"},
+    {{}, "SETRANGE k 1 v", "new(k) setrange(k)"},
+    {{"SET k v"}, "SETRANGE k 1 v", "setrange(k)"},
+    {{}, "SETRANGE k 1 \"\"", ""},
+};
+
+TEST_F(NotificationTableTest, StringsTellWhatRedisTells) { ExpectEvents(kStringsRows); }
+
+const EventRow kKeysRows[] = {
+    {{"SET k v"}, "DEL k missing", "del(k)"},
+    {{"SET k v"}, "UNLINK k missing", "del(k)"},
+    {{}, "EXISTS k", "keymiss(k)"},
+    {{}, "TYPE k", "keymiss(k)"},
+    {{}, "TTL k", "keymiss(k)"},
+    {{}, "PTTL k", "keymiss(k)"},
+    {{}, "EXPIRETIME k", "keymiss(k)"},
+    {{}, "PEXPIRETIME k", "keymiss(k)"},
+    {{}, "TOUCH k", "keymiss(k)"},
+    {{"SET k v"}, "RENAME k l", "new(l) rename_from(k) rename_to(l)"},
+    {{"SET k v", "SET l w"}, "RENAME k l", "new(l) rename_from(k) rename_to(l)"},
+    {{"SET k v EX 100", "SET l w EX 100"}, "RENAME k l", "new(l) rename_from(k) rename_to(l)"},
+    {{"SET k v"}, "RENAME k k", ""},
+    {{}, "RENAME k l", ""},
+    {{"SET k v"}, "RENAMENX k l", "new(l) rename_from(k) rename_to(l)"},
+    {{"SET k v", "SET l w"}, "RENAMENX k l", ""},
+    {{"SET k v"}, "COPY k l", "new(l) copy_to(l)"},
+    {{"SET k v", "SET l w"}, "COPY k l REPLACE", "new(l) copy_to(l)"},
+    {{"SET k v", "SET l w"}, "COPY k l", ""},
+    {{}, "COPY k l", "keymiss(k)"},
+    {{"SET k v"}, "COPY k k DB 1", "1:new(k) 1:copy_to(k)"},
+    {{"SET k v"}, "MOVE k 1", "1:new(k) move_from(k) 1:move_to(k)"},
+    {{}, "MOVE k 1", ""},
+    {{"SET k v"}, "EXPIRE k 100", "expire(k)"},
+    {{"SET k v EX 100"}, "EXPIRE k 200", "expire(k)"},
+    {{"SET k v"}, "EXPIRE k 0", "del(k)"},
+    {{"SET k v"}, "EXPIRE k 100 XX", ""},
+    {{"SET k v"}, "PEXPIRE k 100000", "expire(k)"},
+    {{"SET k v"}, "EXPIREAT k 1", "del(k)"},
+    {{"SET k v"}, "EXPIREAT k 33000000000", "expire(k)"},
+    {{"SET k v"}, "PEXPIREAT k 33000000000000", "expire(k)"},
+    {{}, "EXPIRE k 100", ""},
+    {{"SET k v EX 100"}, "PERSIST k", "persist(k)"},
+    {{"SET k v"}, "PERSIST k", ""},
+    {{"SET k v"}, "RANDOMKEY", ""},
+    {{"SET k v"}, "SCAN 0", ""},
+    {{"SET k v"}, "KEYS *", ""},
+};
+
+TEST_F(NotificationTableTest, KeysTellWhatRedisTells) { ExpectEvents(kKeysRows); }
+
+const EventRow kListsRows[] = {
+    {{}, "LPUSH k a b", "new(k) lpush(k)"},
+    {{"RPUSH k a"}, "RPUSH k b", "rpush(k)"},
+    {{"RPUSH k a"}, "LPUSHX k b", "lpush(k)"},
+    {{"RPUSH k a"}, "RPUSHX k b", "rpush(k)"},
+    {{}, "LPUSHX k b", ""},
+    {{"RPUSH k a b"}, "LPOP k", "lpop(k)"},
+    {{"RPUSH k a"}, "LPOP k", "lpop(k) del(k)"},
+    {{"RPUSH k a b"}, "RPOP k 2", "rpop(k) del(k)"},
+    {{"RPUSH k a b"}, "RPOP k 0", ""},
+    {{}, "LPOP k", ""},
+    {{}, "RPOP k 1", ""},
+    {{"RPUSH k a b"}, "LMPOP 2 j k LEFT", "lpop(k)"},
+    {{"RPUSH k a b"}, "LMPOP 1 k RIGHT COUNT 9", "rpop(k) del(k)"},
+    {{"RPUSH k a b"}, "BLPOP j k 0", "lpop(k)"},
+    {{"RPUSH k a"}, "BRPOP k 0", "rpop(k) del(k)"},
+    {{"RPUSH k a"}, "BLMPOP 0 1 k LEFT", "lpop(k) del(k)"},
+    {{"RPUSH k a b c"}, "LTRIM k 1 1", "ltrim(k)"},
+    {{"RPUSH k a b c"}, "LTRIM k 0 -1", "ltrim(k)"},
+    {{"RPUSH k a"}, "LTRIM k 5 6", "ltrim(k) del(k)"},
+    {{}, "LTRIM k 5 6", ""},
+    {{"RPUSH k a b a"}, "LREM k 1 a", "lrem(k)"},
+    {{"RPUSH k a"}, "LREM k 1 a", "lrem(k) del(k)"},
+    {{"RPUSH k a"}, "LREM k 1 x", ""},
+    {{"RPUSH k a"}, "LSET k 0 b", "lset(k)"},
+    {{"RPUSH k a"}, "LINSERT k BEFORE a b", "linsert(k)"},
+    {{"RPUSH k a"}, "LINSERT k BEFORE x b", ""},
+    {{"RPUSH k a b"}, "RPOPLPUSH k l", "new(l) lpush(l) rpop(k)"},
+    {{"RPUSH k a", "RPUSH l b"}, "RPOPLPUSH k l", "lpush(l) rpop(k) del(k)"},
+    {{"RPUSH k a b"}, "RPOPLPUSH k k", "lpush(k) rpop(k)"},
+    {{"RPUSH k a"}, "RPOPLPUSH k k", "lpush(k) rpop(k)"},
+    {{"RPUSH k a b"}, "LMOVE k l LEFT RIGHT", "new(l) rpush(l) lpop(k)"},
+    {{"RPUSH k a"}, "LMOVE k l RIGHT LEFT", "new(l) lpush(l) rpop(k) del(k)"},
+    {{"RPUSH k a b"}, "LMOVE k k LEFT RIGHT", "rpush(k) lpop(k)"},
+    {{}, "LMOVE k l LEFT RIGHT", ""},
+    {{"RPUSH k a"}, "BLMOVE k l LEFT RIGHT 0", "new(l) rpush(l) lpop(k) del(k)"},
+    {{"RPUSH k a"}, "BRPOPLPUSH k l 0", "new(l) lpush(l) rpop(k) del(k)"},
+    {{}, "LLEN k", "keymiss(k)"},
+    {{}, "LRANGE k 0 -1", "keymiss(k)"},
+    {{}, "LINDEX k 0", "keymiss(k)"},
+    {{}, "LPOS k a", "keymiss(k)"},
+};
+
+TEST_F(NotificationTableTest, ListsTellWhatRedisTells) { ExpectEvents(kListsRows); }
+
+}  // namespace
+}  // namespace rung::testing
