@@ -19,9 +19,9 @@ constexpr std::array kLetters = {
     Letter{'h', EventClass::kHash},     Letter{'z', EventClass::kSortedSet},
     Letter{'x', EventClass::kExpired},  Letter{'e', EventClass::kEvicted},
     Letter{'t', EventClass::kStream},   Letter{'d', EventClass::kModule},
-    Letter{'q', EventClass::kQueue},    Letter{'K', EventClass::kKeyspace},
-    Letter{'E', EventClass::kKeyevent}, Letter{'m', EventClass::kMiss},
-    Letter{'n', EventClass::kNew},
+    Letter{'q', EventClass::kQueue},    Letter{'n', EventClass::kNew},
+    Letter{'K', EventClass::kKeyspace}, Letter{'E', EventClass::kKeyevent},
+    Letter{'m', EventClass::kMiss},
 };
 constexpr std::size_t kLettersInAll = 11;
 

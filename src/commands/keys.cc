@@ -33,7 +33,16 @@ Outcome Unlink(ExecContext& ctx, ArgReader& args) {
   return DeleteKeys(ctx, args, FreeMode::kLater);
 }
 
-Outcome CountKeys(ExecContext& ctx, ArgReader& args) {
+Outcome Exists(ExecContext& ctx, ArgReader& args) {
+  std::int64_t count = 0;
+  for (const std::string_view key : args.Rest()) count += ctx.db.ReadUntouched(key) ? 1 : 0;
+  ctx.reply.Integer(count);
+  return Outcome::kReplied;
+}
+
+Outcome Touch(ExecContext& ctx, ArgReader& args) {
+  // Even a client with NO-TOUCH means it when it says so.
+  ctx.broker.store.set_touching(true);
   std::int64_t count = 0;
   for (const std::string_view key : args.Rest()) count += ctx.db.Read(key) ? 1 : 0;
   ctx.reply.Integer(count);
@@ -41,7 +50,7 @@ Outcome CountKeys(ExecContext& ctx, ArgReader& args) {
 }
 
 Outcome Type(ExecContext& ctx, ArgReader& args) {
-  const Lookup found = ctx.db.Peek(args.Bytes());
+  const Lookup found = ctx.db.ReadUntouched(args.Bytes());
   ctx.reply.Status(found ? TypeName(found.entry()->type()) : "none");
   return Outcome::kReplied;
 }
@@ -88,7 +97,7 @@ Outcome Copy(ExecContext& ctx, ArgReader& args) {
   }
   if (const auto& error = args.Finish()) return ctx.Fail(*error);
   if (to == &ctx.db && from == to_key) return ctx.Fail(kSameObject);
-  const bool copies = ctx.db.Find(from) && (replace || !to->Peek(to_key));
+  const bool copies = ctx.db.Read(from) && (replace || !to->Peek(to_key));
   if (copies) ctx.db.CopyTo(from, *to, to_key);
   ctx.reply.Integer(copies ? 1 : 0);
   return Outcome::kReplied;
@@ -153,7 +162,7 @@ constexpr std::array kCommands = {
              .summary = "Counts how many of the keys exist.",
              .complexity = "O(1) per key",
              .syntax = "key:key...",
-             .handler = &CountKeys}),
+             .handler = &Exists}),
     Declare({.name = "TOUCH",
              .arity = -2,
              .flags = kReadOnly | kFast,
@@ -165,7 +174,7 @@ constexpr std::array kCommands = {
              .summary = "Marks keys as used now; counts those that exist.",
              .complexity = "O(1) per key",
              .syntax = "key:key...",
-             .handler = &CountKeys}),
+             .handler = &Touch}),
     Declare({.name = "TYPE",
              .arity = 2,
              .flags = kReadOnly | kFast,

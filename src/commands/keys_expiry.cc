@@ -96,7 +96,7 @@ Outcome PExpireAt(ExecContext& ctx, ArgReader& args) {
 
 // -2: no such key; -1: it does not expire; else milliseconds, or seconds rounded to the nearest.
 Outcome ReplyExpiry(ExecContext& ctx, std::string_view key, TimeUnit unit, TimeBase base) {
-  const Lookup found = ctx.db.Peek(key);
+  const Lookup found = ctx.db.ReadUntouched(key);
   std::int64_t reply = -2;
   if (found && !found.entry()->has_expiry()) {
     reply = -1;

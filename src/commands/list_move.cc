@@ -22,12 +22,17 @@ struct Move {
   ListEnd to = ListEnd::kHead;
 };
 
-// Within one list: it never becomes empty, so it is edited once.
-void Rotate(ExecContext& ctx, const Move& move, Edit<List>& list) {
-  const std::string value(list->Peek(move.from));
-  list->Drop(move.from);
-  list->Push(move.to, value);
-  list.MarkChanged(PushEvent(move.to));
+// Within one list, as two changes with an event each. The push comes first, so that a list of one
+// element does not become empty in between.
+void Rotate(ExecContext& ctx, const Move& move) {
+  Result<Edit<List>> pushing = ctx.db.EditExisting<List>(move.source);
+  const std::string value((*pushing)->Peek(move.from));
+  (*pushing)->Push(move.to, value);
+  pushing->MarkChanged(PushEvent(move.to));
+  { const Edit<List> finished = std::move(*pushing); }
+  Result<Edit<List>> popping = ctx.db.EditExisting<List>(move.source);
+  (*popping)->Drop(move.from);
+  popping->MarkChanged(PopEvent(move.from));
   ctx.reply.Bulk(value);
 }
 
@@ -43,8 +48,7 @@ Moved TryMove(ExecContext& ctx, const Move& move) {
     return Moved::kFailed;
   }
   if (move.source == move.destination) {
-    Result<Edit<List>> list = ctx.db.EditExisting<List>(move.source);
-    Rotate(ctx, move, *list);
+    Rotate(ctx, move);
     return Moved::kYes;
   }
   Result<Edit<List>> to = ctx.db.EditOrCreate<List>(move.destination);

@@ -77,7 +77,7 @@ Outcome Set(ExecContext& ctx, ArgReader& args) {
   if (args.More()) {
     if (const auto error = ReadSetOptions(ctx, args, set)) return ctx.Fail(*error);
   }
-  const Lookup found = ctx.db.Find(key);
+  const Lookup found = set.get ? ctx.db.Read(key) : ctx.db.Find(key);
   if (set.get && !HoldsString(found)) return ctx.Fail(errors::kWrongType);
   const bool refused = (set.only_absent && found) || (set.only_present && !found);
   if (set.get) {
@@ -137,7 +137,7 @@ Outcome Get(ExecContext& ctx, ArgReader& args) {
 Outcome GetSet(ExecContext& ctx, ArgReader& args) {
   const std::string_view key = args.Bytes();
   const std::string_view value = args.Bytes();
-  const Lookup found = ctx.db.Find(key);
+  const Lookup found = ctx.db.Read(key);
   if (!HoldsString(found)) return ctx.Fail(errors::kWrongType);
   ReplyOldValue(ctx, found);
   ctx.db.PutString(key, found, value, {});

@@ -129,10 +129,15 @@ Lookup Database::Find(std::string_view key) {
 }
 
 Lookup Database::Read(std::string_view key) {
+  const Lookup found = ReadUntouched(key);
+  if (found) Touch(found.entry());
+  return found;
+}
+
+Lookup Database::ReadUntouched(std::string_view key) {
   const Lookup found = LookUp(key);
   if (found) {
     ++store_.stats_.keyspace_hits;
-    Touch(found.entry());
   } else {
     ++store_.stats_.keyspace_misses;
     Event(EventClass::kMiss, "keymiss", key);
@@ -355,15 +360,13 @@ void Database::Dispose(Entry* entry, FreeMode mode) {
 void Database::Rename(std::string_view from, std::string_view to) {
   Entry* moving = Unlink(LookUp(from));
   const Lookup target = LookUp(to);
-  if (target) {
-    Dispose(Unlink(target), FreeMode::kLater);
-    Changed(to);
-    Event(EventClass::kGeneric, "del", to);
-  }
+  if (target) Dispose(Unlink(target), FreeMode::kLater);
   Entry* entry = Insert(to, HashBytes(to), PayloadOf(*moving), moving->has_expiry());
   if (moving->has_expiry()) Arm(entry, moving->expire_at());
   entry->set_access_seconds(moving->access_seconds());
   Entry::Release(moving);
+  // To the outside the target is a new key, even when it replaces one.
+  Event(EventClass::kNew, "new", to);
   Changed(from);
   Event(EventClass::kGeneric, "rename_from", from);
   Changed(to);
@@ -384,6 +387,7 @@ void Database::CopyTo(std::string_view key, Database& to, std::string_view to_ke
   if (target) to.Dispose(to.Unlink(target), FreeMode::kLater);
   Entry* entry = to.Insert(to_key, HashBytes(to_key), payload, at_ms.has_value());
   if (at_ms) to.Arm(entry, *at_ms);
+  to.Event(EventClass::kNew, "new", to_key);
   to.Changed(to_key);
   to.Event(EventClass::kGeneric, "copy_to", to_key);
 }
@@ -393,6 +397,7 @@ void Database::MoveTo(std::string_view key, Database& to) {
   Entry* entry = to.Insert(key, HashBytes(key), PayloadOf(*moving), moving->has_expiry());
   if (moving->has_expiry()) to.Arm(entry, moving->expire_at());
   Entry::Release(moving);
+  to.Event(EventClass::kNew, "new", key);
   Changed(key);
   Event(EventClass::kGeneric, "move_from", key);
   to.Changed(key);

@@ -164,6 +164,8 @@ class Database {
   Lookup Find(std::string_view key);
   // As a read looks: touches, counts a hit or a miss, tells a miss as an event.
   Lookup Read(std::string_view key);
+  // The same without touching, for questions about the key and not its value (EXISTS, TYPE, TTL).
+  Lookup ReadUntouched(std::string_view key);
 
   // The typed value, null if the key is missing. Errors: kWrongType.
   template <typename T>
