@@ -109,9 +109,9 @@ std::string ClientLine(const Session& session, Now now, std::span<const std::str
   fields.Add("idle", duration_cast<seconds>(now.mono - session.last_active).count());
   fields.Add("flags", FlagsOf(session));
   fields.Add("db", session.database);
-  fields.Add("sub", 0);
-  fields.Add("psub", 0);
-  fields.Add("ssub", 0);
+  fields.AddSize("sub", session.subscription_count(TopicKind::kChannel));
+  fields.AddSize("psub", session.subscription_count(TopicKind::kPattern));
+  fields.AddSize("ssub", session.subscription_count(TopicKind::kShardChannel));
   const bool queueing = session.transaction != nullptr;
   fields.Add("multi",
              queueing ? static_cast<std::int64_t>(session.transaction->commands.size()) : -1);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands/families.h"
+#include "commands/help.h"
 #include "rung/commands/arg_reader.h"
 #include "rung/commands/catalog.h"
 #include "rung/commands/context.h"
@@ -164,6 +165,7 @@ constexpr std::array kPubSubSubcommands = {
              .complexity = "O(n log n) for n channels",
              .syntax = "[pattern:pattern]",
              .handler = &Channels}),
+    HelpSubcommand("pubsub", "6.2.0"),
     Declare({.name = "NUMPAT",
              .arity = 2,
              .flags = kLooking,

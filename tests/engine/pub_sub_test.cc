@@ -237,6 +237,7 @@ TEST_F(PubSubTest, PubSubCommandTellsWhoListens) {
             Err("ERR wrong number of arguments for 'pubsub|channels' command"));
   EXPECT_EQ(asking.Call("PUBSUB NUMPAT a"),
             Err("ERR wrong number of arguments for 'pubsub|numpat' command"));
+  EXPECT_EQ(asking.Call("PUBSUB HELP").elements.at(1), Status("CHANNELS [<pattern>]"));
   EXPECT_EQ(asking.Call("PUBSUB NOSUCH"), Err("ERR unknown subcommand 'NOSUCH'. Try PUBSUB HELP."));
 }
 
