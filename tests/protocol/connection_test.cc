@@ -171,6 +171,20 @@ TEST_P(ConnectionTest, AClientThatSendsNoMoreStillGetsItsWholePipelineAnswered) 
   EXPECT_EQ(SocketClient::Tcp(daemon.port()).Call("GET n"), Bulk("20000"));
 }
 
+TEST_P(ConnectionTest, AClientThatGoesWithUnreadRepliesIsForgotten) {
+  Daemon daemon(WithDriver({"--maxclients", "2"}));
+  SocketClient other = SocketClient::Tcp(daemon.port());
+  ASSERT_TRUE(other.SendRaw(EncodeRequest({"SET", "big", std::string(1 << 20, 'x')})));
+  ASSERT_EQ(other.Read(), Ok());
+  {
+    SocketClient rude = SocketClient::Tcp(daemon.port());
+    for (int i = 0; i < 100; ++i) rude.Send("GET big");
+    ASSERT_FALSE(rude.ReadRaw().empty());
+  }
+  ASSERT_EQ(other.Call("PING"), Status("PONG"));
+  EXPECT_EQ(SocketClient::Tcp(daemon.port()).Call("PING"), Status("PONG"));
+}
+
 TEST_P(ConnectionTest, CommandsBehindABlockedOneRunInOrderWhenItIsServed) {
   Daemon daemon(WithDriver());
   SocketClient waiter = SocketClient::Tcp(daemon.port());

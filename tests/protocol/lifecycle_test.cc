@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -73,6 +75,75 @@ TEST_P(LifecycleTest, ABlockedClientDoesNotHoldTheEndUp) {
   EXPECT_EQ(daemon.process().Wait(), 0);
 }
 
+TEST_P(LifecycleTest, AClientThatReadsNothingHoldsTheEndUpForAMomentOnly) {
+  Daemon daemon(WithDriver());
+  SocketClient client = SocketClient::Tcp(daemon.port());
+  ASSERT_TRUE(client.SendRaw(EncodeRequest({"SET", "k", std::string(std::size_t{64} << 20, 'x')})));
+  ASSERT_EQ(client.Read(), Ok());
+  client.Send("GET k");
+  ASSERT_FALSE(client.ReadRaw().empty());
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(daemon.Stop(), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+}
+
+TEST_P(LifecycleTest, ASecondInterruptEndsOnTheSpot) {
+  Daemon daemon(WithDriver());
+  SocketClient client = SocketClient::Tcp(daemon.port());
+  ASSERT_TRUE(client.SendRaw(EncodeRequest({"SET", "k", std::string(std::size_t{64} << 20, 'x')})));
+  ASSERT_EQ(client.Read(), Ok());
+  client.Send("GET k");
+  ASSERT_FALSE(client.ReadRaw().empty());
+  daemon.process().Signal(SIGINT);
+  ASSERT_TRUE(daemon.process().WaitFor("SIGINT, shutting down"));
+  daemon.process().Signal(SIGINT);
+  EXPECT_EQ(daemon.process().Wait(), 1);
+}
+
+TEST(Start, TheLogFileIsOpenedAnewOnSighup) {
+  const TempDir folder;
+  const std::string path = folder.path() + "/rung.log";
+  Process process({DaemonPath(), "--port", std::to_string(FreePort()), "--dir", folder.path(),
+                   "--logfile", "rung.log", "--unixsocket", folder.path() + "/rung.sock"});
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  const auto wait_for = [&](const std::string& file, std::string_view text) {
+    while (ReadWholeFile(file).find(text) == std::string::npos) {
+      if (std::chrono::steady_clock::now() > deadline) return false;
+    }
+    return true;
+  };
+  ASSERT_TRUE(wait_for(path, "Ready to accept connections unix"));
+  ASSERT_EQ(rename(path.c_str(), (path + ".1").c_str()), 0);
+  process.Signal(SIGHUP);
+  ASSERT_TRUE(wait_for(path, "")) << "no new file";
+  // Signals are taken in order: once the second one's line is there, the first has been carried
+  // out.
+  process.Signal(SIGTERM);
+  ASSERT_TRUE(wait_for(path, "bye bye"));
+  EXPECT_EQ(ReadWholeFile(path + ".1").find("bye bye"), std::string::npos);
+  EXPECT_EQ(process.Wait(), 0);
+  EXPECT_EQ(process.output(), "");
+}
+
+TEST(Start, InTheBackgroundThePidFileSaysWhoItIs) {
+  const TempDir folder;
+  const std::string socket_path = folder.path() + "/rung.sock";
+  const Finished parent =
+      RunDaemon({"--port", "0", "--unixsocket", socket_path, "--daemonize", "yes", "--pidfile",
+                 folder.path() + "/rung.pid", "--dir", folder.path(), "--logfile", "rung.log"});
+  EXPECT_EQ(parent.code, 0);
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  const auto log = [&] { return ReadWholeFile(folder.path() + "/rung.log"); };
+  while (log().find("Ready to accept") == std::string::npos) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+  }
+  SocketClient client = SocketClient::Unix(socket_path);
+  ASSERT_EQ(client.Call("PING"), Status("PONG"));
+  const int pid = std::stoi(ReadWholeFile(folder.path() + "/rung.pid"));
+  ASSERT_EQ(kill(pid, SIGTERM), 0);
+  EXPECT_TRUE(client.WaitForClose());
+}
+
 TEST(Start, PortInUseIsOneLineAndAFailure) {
   Daemon first;
   const Finished second =
@@ -131,7 +202,7 @@ TEST(Start, VersionHelpAndSampleArePrinted) {
   EXPECT_NE(RunDaemon({"--dump-config"}).output.find("maxclients"), std::string::npos);
 }
 
-TEST(Start, PidFileAndLogFileAreWrittenInTheWorkingDirectory) {
+TEST(Start, ThePidFileIsWrittenInTheWorkingDirectoryAndGoesAtTheEnd) {
   Daemon daemon({"--pidfile", "rung.pid", "--maxclients", "100"});
   const std::string path = daemon.dir() + "/rung.pid";
   EXPECT_EQ(ReadWholeFile(path), std::to_string(daemon.process().pid()) + "\n");
