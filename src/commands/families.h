@@ -23,8 +23,6 @@ std::span<const CommandSpec> FunctionCommands();      // function.cc
 std::span<const CommandSpec> HashAllCommands();       // hash_all.cc
 std::span<const CommandSpec> HashCommands();          // hash.cc
 std::span<const CommandSpec> InfoCommands();          // info.cc
-std::span<const CommandSpec> HashCommands();          // hash.cc
-std::span<const CommandSpec> HashAllCommands();       // hash_all.cc
 std::span<const CommandSpec> KeyCommands();           // keys.cc
 std::span<const CommandSpec> KeyExpiryCommands();     // keys_expiry.cc
 std::span<const CommandSpec> KeyScanCommands();       // keys_scan.cc
@@ -32,12 +30,10 @@ std::span<const CommandSpec> ListCommands();          // list.cc
 std::span<const CommandSpec> ListMoveCommands();      // list_move.cc
 std::span<const CommandSpec> ListPopCommands();       // list_pop.cc
 std::span<const CommandSpec> PersistenceCommands();   // persistence.cc
+std::span<const CommandSpec> PubSubCommands();        // pub_sub.cc
 std::span<const CommandSpec> ServerCommands();        // server.cc
 std::span<const CommandSpec> SetCombineCommands();    // set_combine.cc
 std::span<const CommandSpec> SetCommands();           // set.cc
-std::span<const CommandSpec> PubSubCommands();        // pub_sub.cc
-std::span<const CommandSpec> SetCommands();           // set.cc
-std::span<const CommandSpec> SetCombineCommands();    // set_combine.cc
 std::span<const CommandSpec> StreamClaimCommands();   // stream_claim.cc
 std::span<const CommandSpec> StreamGroupCommands();   // stream_group.cc
 std::span<const CommandSpec> StreamInfoCommands();    // stream_info.cc
