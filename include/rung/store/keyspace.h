@@ -303,6 +303,7 @@ class Store {
 
   // Which event classes are worth reporting (notify-keyspace-events). 0: none.
   void set_event_mask(EventMask mask) { event_mask_ = mask; }
+  EventMask event_mask() const { return event_mask_; }
 
   // False for CLIENT NO-TOUCH: reads leave the time of last use alone.
   void set_touching(bool touching) { touching_ = touching; }
