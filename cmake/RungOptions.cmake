@@ -12,7 +12,8 @@ add_library(rung_options INTERFACE)
 target_compile_options(rung_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Wimplicit-fallthrough -Wold-style-cast
-  -Wno-maybe-uninitialized  # GCC 12 warns of optionals that are never read empty.
+  # GCC 12 warns of optionals that are never read empty.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   -fsized-deallocation
   -fno-omit-frame-pointer)
 if(RUNG_WERROR)

@@ -2,6 +2,7 @@
 # outside. Each tests/clients/<name>/run is an executable that finds the daemon in $RUNGD, uses a
 # port and a folder of its own, and exits 0 (passed), 77 (skipped: a package manager or package is
 # missing, said in its last line) or anything else (failed).
+set(RUNGD_PATH ${CMAKE_BINARY_DIR}/rungd)
 if(NOT TARGET rungd)
   return()
 endif()
