@@ -18,6 +18,7 @@ class NotificationTest : public EngineTest {
   void Notify(std::string_view classes) {
     const Config::Pair pair{"notify-keyspace-events", classes};
     EXPECT_FALSE(config.Set(std::span(&pair, 1), Config::Origin::kLocal, host));
+    engine->broker().ApplyOptions();
   }
 
   // What a listener to the pattern __keyevent@* or * has been told since the last call, as

@@ -138,9 +138,14 @@ TEST(StreamModelTest, ApproximateTrimRemovesWholeBlocksOnly) {
   for (std::uint64_t i = 1; i <= 100; ++i) {
     stream.Append({.ms = i, .seq = 0}, std::span(&field, 1), {.bytes_max = 0, .entries_max = 10});
   }
-  EXPECT_EQ(stream.Trim({.length_max = 55, .approximate = true}), 40u);
+  StreamTrim trim;
+  trim.approximate = true;
+  trim.length_max = 55;
+  EXPECT_EQ(stream.Trim(trim), 40u);
   EXPECT_EQ(stream.entry_count(), 60u);
-  EXPECT_EQ(stream.Trim({.length_max = 0, .approximate = true, .limit = 25}), 20u);
+  trim.length_max = 0;
+  trim.limit = 25;
+  EXPECT_EQ(stream.Trim(trim), 20u);
   EXPECT_EQ(stream.first_id(), (StreamId{.ms = 61, .seq = 0}));
 }
 
