@@ -3,6 +3,7 @@
 #include "rung/base/memory.h"
 
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -91,6 +92,26 @@ const char* AllocatorName() {
       JEMALLOC_VERSION_MINOR) "." RUNG_STRINGIZE(JEMALLOC_VERSION_BUGFIX);
 }
 
+AllocatorUse ReadAllocatorUse() {
+  // Figures are cached by jemalloc until its epoch moves on.
+  std::uint64_t epoch = 1;
+  std::size_t size = sizeof(epoch);
+  mallctl("epoch", &epoch, &size, &epoch, size);
+  AllocatorUse use;
+  size = sizeof(std::size_t);
+  mallctl("stats.active", &use.active, &size, nullptr, 0);
+  mallctl("stats.resident", &use.resident, &size, nullptr, 0);
+  return use;
+}
+
+std::string AllocatorReport() {
+  std::string report;
+  malloc_stats_print(
+      [](void* text, const char* piece) { static_cast<std::string*>(text)->append(piece); },
+      &report, nullptr);
+  return report;
+}
+
 void PurgeAllocator() {
   mallctl("arena." RUNG_STRINGIZE(MALLCTL_ARENAS_ALL) ".purge", nullptr, nullptr, nullptr, 0);
 }
@@ -98,6 +119,8 @@ void PurgeAllocator() {
 // Exact, so that a sanitizer sees every byte beyond what was asked for.
 std::size_t AllocationSize(std::size_t bytes) { return bytes; }
 const char* AllocatorName() { return "libc"; }
+AllocatorUse ReadAllocatorUse() { return {.active = AllocatedBytes(), .resident = AllocatedBytes()}; }
+std::string AllocatorReport() { return "Stats not supported for the current allocator"; }
 void PurgeAllocator() { malloc_trim(0); }
 #endif
 

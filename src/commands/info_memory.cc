@@ -20,8 +20,17 @@ std::string PercentText(double percent) {
   return buffer.data();
 }
 
-std::int64_t Difference(std::size_t a, std::size_t b) {
-  return static_cast<std::int64_t>(a) - static_cast<std::int64_t>(b);
+MemoryReport::Overhead Compare(std::size_t inner, std::size_t outer) {
+  const double ratio =
+      inner == 0 ? 0 : static_cast<double>(outer) / static_cast<double>(inner);
+  return {.ratio = ratio,
+          .bytes = static_cast<std::int64_t>(outer) - static_cast<std::int64_t>(inner)};
+}
+
+void WriteOverhead(InfoText& info, const std::string& ratio_name, const std::string& bytes_name,
+                   const MemoryReport::Overhead& overhead) {
+  info.Field(ratio_name, overhead.ratio);
+  info.Field(bytes_name, overhead.bytes);
 }
 
 // The script engine's figures, which tools expect to find.
@@ -48,9 +57,16 @@ double MemoryReport::DatasetPercent() const {
   return Percent(dataset, allocated - std::min(allocated, startup));
 }
 
-double MemoryReport::ResidentRatio() const {
-  return allocated == 0 ? 0 : static_cast<double>(resident) / static_cast<double>(allocated);
+MemoryReport::Overhead MemoryReport::Fragmentation() const {
+  return Compare(allocated, allocator_active);
 }
+MemoryReport::Overhead MemoryReport::AllocatorResident() const {
+  return Compare(allocator_active, allocator_resident);
+}
+MemoryReport::Overhead MemoryReport::Process() const {
+  return Compare(allocator_resident, resident);
+}
+MemoryReport::Overhead MemoryReport::Total() const { return Compare(allocated, resident); }
 
 MemoryReport MakeMemoryReport(ExecContext& ctx) {
   const ProcessUsage usage = ctx.broker.host.Usage();
@@ -62,6 +78,9 @@ MemoryReport MakeMemoryReport(ExecContext& ctx) {
   report.peak = statistics.peak_memory_bytes;
   report.startup = statistics.startup_memory_bytes;
   report.resident = usage.resident_bytes;
+  const AllocatorUse use = ReadAllocatorUse();
+  report.allocator_active = use.active;
+  report.allocator_resident = use.resident;
   report.system = usage.system_memory_bytes;
   for (const auto& [id, session] : ctx.broker.sessions)
     report.clients += ClientMemoryBytes(*session);
@@ -89,20 +108,16 @@ void WriteMemoryInfo(ExecContext& ctx, InfoText& info) {
   info.Field("used_memory_dataset", report.dataset);
   info.Field("used_memory_dataset_perc", PercentText(report.DatasetPercent()));
   info.Field("allocator_allocated", report.allocated);
-  info.Field("allocator_active", report.resident);
-  info.Field("allocator_resident", report.resident);
+  info.Field("allocator_active", report.allocator_active);
+  info.Field("allocator_resident", report.allocator_resident);
   info.Bytes("total_system_memory", report.system);
   WriteScriptFields(info);
   info.Bytes("maxmemory", ctx.broker.options().maxmemory);
   info.Field("maxmemory_policy", "noeviction");
-  info.Field("allocator_frag_ratio", report.ResidentRatio());
-  info.Field("allocator_frag_bytes", Difference(report.resident, report.allocated));
-  info.Field("allocator_rss_ratio", 1.0);
-  info.Field("allocator_rss_bytes", 0);
-  info.Field("rss_overhead_ratio", 1.0);
-  info.Field("rss_overhead_bytes", 0);
-  info.Field("mem_fragmentation_ratio", report.ResidentRatio());
-  info.Field("mem_fragmentation_bytes", Difference(report.resident, report.allocated));
+  WriteOverhead(info, "allocator_frag_ratio", "allocator_frag_bytes", report.Fragmentation());
+  WriteOverhead(info, "allocator_rss_ratio", "allocator_rss_bytes", report.AllocatorResident());
+  WriteOverhead(info, "rss_overhead_ratio", "rss_overhead_bytes", report.Process());
+  WriteOverhead(info, "mem_fragmentation_ratio", "mem_fragmentation_bytes", report.Total());
   info.Field("mem_not_counted_for_evict", 0);
   info.Field("mem_replication_backlog", 0);
   info.Field("mem_total_replication_buffers", 0);

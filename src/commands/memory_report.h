@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -18,13 +19,24 @@ struct MemoryReport {
   std::size_t overhead = 0;  // All that is not data: startup, clients, tables.
   std::size_t dataset = 0;   // The rest.
   std::size_t keys = 0;
-  std::size_t resident = 0;
+  std::size_t resident = 0;            // Of the process.
+  std::size_t allocator_active = 0;    // Pages with something in them.
+  std::size_t allocator_resident = 0;  // Pages of the allocator in memory.
   std::size_t system = 0;                              // Of the machine.
   std::vector<std::pair<int, std::size_t>> databases;  // Those with keys, and their tables' bytes.
 
   double PeakPercent() const;
   double DatasetPercent() const;  // Of what has come since the start.
-  double ResidentRatio() const;   // Resident to allocated.
+
+  // How much larger the second is than the first: factor and bytes.
+  struct Overhead {
+    double ratio = 0;
+    std::int64_t bytes = 0;
+  };
+  Overhead Fragmentation() const;      // Within the allocator's pages.
+  Overhead AllocatorResident() const;  // Pages kept without content.
+  Overhead Process() const;            // Memory of the process outside the allocator.
+  Overhead Total() const;              // All of these.
 };
 
 // O(clients).

@@ -114,7 +114,7 @@ Lookup Database::LookUp(std::string_view key) {
   Lookup found{.hash = HashBytes(key)};
   found.slot = table_.Find(key, found.hash);
   if (found.slot != nullptr && IsExpired(**found.slot)) {
-    Expire(found);
+    if (!store_.expiry_frozen_) Expire(found);
     found.slot = nullptr;
   }
   return found;
@@ -174,6 +174,11 @@ void Database::FinishEdit(std::string_view key, std::uint64_t hash, const Entry&
 
 Entry* Database::Insert(std::string_view key, std::uint64_t hash, const Entry::Payload& payload,
                         bool with_expiry) {
+  if (store_.expiry_frozen_) {
+    // The name may still be held by a key past its time, which LookUp() hides.
+    Lookup hidden{.hash = hash, .slot = table_.Find(key, hash)};
+    if (hidden) Expire(hidden);
+  }
   Entry* entry = Entry::Make(key, payload, with_expiry);
   Touch(entry);
   table_.Insert(entry->key(), hash, entry);
@@ -472,7 +477,7 @@ std::size_t Store::key_count() const {
 
 std::optional<std::int64_t> Store::NextExpiry() const {
   std::optional<std::int64_t> next;
-  if (!active_expiry_) return next;
+  if (!active_expiry_ || expiry_frozen_) return next;
   for (const auto& db : databases_) {
     const std::optional<std::int64_t> at = db->NextExpiry();
     if (at && (!next || *at < *next)) next = at;
@@ -482,7 +487,7 @@ std::optional<std::int64_t> Store::NextExpiry() const {
 
 std::size_t Store::ExpireDue(std::size_t count_max) {
   std::size_t count = 0;
-  if (!active_expiry_) return count;
+  if (!active_expiry_ || expiry_frozen_) return count;
   for (const auto& db : databases_) count += db->ExpireDue(count_max - count);
   return count;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 namespace rung {
 
@@ -24,6 +25,17 @@ std::size_t AllocatedBytes();
 
 // "jemalloc-5.3.0" or "libc", for INFO mem_allocator.
 const char* AllocatorName();
+
+// What the allocator holds, in bytes: pages with something in them, and pages in memory. All of
+// AllocatedBytes() where the allocator does not tell. Takes microseconds.
+struct AllocatorUse {
+  std::size_t active = 0;
+  std::size_t resident = 0;
+};
+AllocatorUse ReadAllocatorUse();
+
+// The allocator's own report, for people (MEMORY MALLOC-STATS).
+std::string AllocatorReport();
 
 // Gives unused pages back to the system (MEMORY PURGE).
 void PurgeAllocator();

@@ -309,6 +309,8 @@ class Store {
   void set_touching(bool touching) { touching_ = touching; }
   // False while DEBUG SET-ACTIVE-EXPIRE 0 holds: only touched keys expire.
   void set_active_expiry(bool active) { active_expiry_ = active; }
+  // True while CLIENT PAUSE holds: keys past their time are not found, but stay until it is over.
+  void set_expiry_frozen(bool frozen) { expiry_frozen_ = frozen; }
 
   // Counts every change ever made: "changed or not" is whether it moved. Deliberately also the
   // source of INFO rdb_changes_since_last_save.
@@ -336,6 +338,7 @@ class Store {
   EventMask event_mask_ = 0;
   bool touching_ = true;
   bool active_expiry_ = true;
+  bool expiry_frozen_ = false;
   std::uint64_t change_count_ = 0;
   std::vector<std::unique_ptr<Garbage>> garbage_;
 
