@@ -68,11 +68,28 @@ bool AnyHas(std::span<const WeightedSource> inputs, std::string_view member) {
 }  // namespace
 
 Result<MemberSource> MemberSource::Read(Database& db, std::string_view key) {
-  const Result<const SortedSet*> sorted = db.Read<SortedSet>(key);
-  if (!sorted.ok()) return sorted.error();
   MemberSource source;
-  source.sorted_ = *sorted;
+  const Lookup found = db.Read(key);
+  if (!found) return source;
+  if (found.entry()->type() == ValueType::kSortedSet) {
+    source.sorted_ = static_cast<const SortedSet*>(found.entry()->object());
+  } else if (found.entry()->type() == ValueType::kSet) {
+    source.plain_ = static_cast<const Set*>(found.entry()->object());
+  } else {
+    return Error(errors::kWrongType);
+  }
   return source;
+}
+
+std::size_t MemberSource::size() const {
+  if (sorted_ != nullptr) return sorted_->size();
+  return plain_ != nullptr ? plain_->size() : 0;
+}
+
+std::optional<double> MemberSource::Score(std::string_view member) const {
+  if (sorted_ != nullptr) return sorted_->Score(member);
+  if (plain_ != nullptr && plain_->Contains(member)) return 1.0;
+  return std::nullopt;
 }
 
 std::optional<Error> Unite(std::vector<WeightedSource> inputs, Aggregate aggregate,

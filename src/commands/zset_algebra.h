@@ -11,6 +11,7 @@
 
 #include "rung/base/result.h"
 #include "rung/store/keyspace.h"
+#include "rung/types/set.h"
 #include "rung/types/sorted_set.h"
 
 namespace rung {
@@ -18,24 +19,20 @@ namespace rung {
 // One input: members with scores, whatever type holds them. Valid until its key changes.
 class MemberSource {
  public:
-  // A missing key counts as an empty set. Errors: kWrongType.
+  // A missing key counts as an empty set; the members of a Set score 1 each. Errors: kWrongType.
   static Result<MemberSource> Read(Database& db, std::string_view key);
 
-  std::size_t size() const { return sorted_ == nullptr ? 0 : sorted_->size(); }
-  std::optional<double> Score(std::string_view member) const {
-    return sorted_ == nullptr ? std::nullopt : sorted_->Score(member);
-  }
-  // Calls visit(std::string_view member, double score) for each until it returns false.
+  std::size_t size() const;
+  std::optional<double> Score(std::string_view member) const;
+  // Calls visit(std::string_view member, double score) for each. `visit` returns false when it has
+  // seen enough; it must not change the input.
   template <typename Visit>
-  void ForEach(Visit visit) const {
-    if (sorted_ == nullptr) return;
-    for (SortedSet::Cursor cursor = sorted_->First(); cursor.Valid(); cursor.Next()) {
-      if (!visit(cursor.member(), cursor.score())) return;
-    }
-  }
+  void ForEach(Visit visit) const;
 
  private:
-  const SortedSet* sorted_ = nullptr;  // Null: empty.
+  // At most one is set.
+  const SortedSet* sorted_ = nullptr;
+  const Set* plain_ = nullptr;
 };
 
 struct WeightedSource {
@@ -57,5 +54,20 @@ std::optional<Error> Subtract(std::vector<WeightedSource> inputs, SortedSet& res
 
 // Counts the members that all inputs have, up to `limit` (0: all).
 std::size_t CountCommon(std::vector<WeightedSource> inputs, std::size_t limit);
+
+template <typename Visit>
+void MemberSource::ForEach(Visit visit) const {
+  if (plain_ != nullptr) {
+    bool goes_on = true;
+    plain_->ForEach([&](std::string_view member) {
+      if (goes_on) goes_on = visit(member, 1.0);
+    });
+    return;
+  }
+  if (sorted_ == nullptr) return;
+  for (SortedSet::Cursor cursor = sorted_->First(); cursor.Valid(); cursor.Next()) {
+    if (!visit(cursor.member(), cursor.score())) return;
+  }
+}
 
 }  // namespace rung

@@ -82,6 +82,17 @@ TEST_F(ZSetCombineTest, PairsAreNestedInResp3) {
                    Array({Bulk("w"), Double("1.5")})}));
 }
 
+TEST_F(ZSetCombineTest, MembersOfAPlainSetScoreOne) {
+  client.Call("SADD s x y v");
+  EXPECT_EQ(client.Call("ZUNION 2 a s WITHSCORES"),
+            Bulks({"v", "1", "x", "2", "y", "3", "z", "3"}));
+  EXPECT_EQ(client.Call("ZINTER 2 s b WEIGHTS 5 1 WITHSCORES"), Bulks({"y", "15"}));
+  EXPECT_EQ(client.Call("ZDIFF 2 s a WITHSCORES"), Bulks({"v", "1"}));
+  EXPECT_EQ(client.Call("ZINTERCARD 2 a s LIMIT 1"), Int(1));
+  EXPECT_EQ(client.Call("ZUNIONSTORE s 1 s"), Int(3));
+  EXPECT_EQ(client.Call("ZRANGE s 0 -1 WITHSCORES"), Bulks({"v", "1", "x", "1", "y", "1"}));
+}
+
 TEST_F(ZSetCombineTest, SumOfBothInfinitiesIsZero) {
   client.Call("ZADD p inf m");
   client.Call("ZADD n -inf m");
