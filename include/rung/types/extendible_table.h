@@ -106,11 +106,11 @@ class ExtendibleTable {
   void CheckInvariants() const;
 
  private:
-  using Group = table_internal::Group<Item>;
-  using Segment = table_internal::Segment<Item>;
+  using Tags = table_internal::GroupTags;
+  using Slots = table_internal::GroupSlots<Item>;
   using Ref = table_internal::SegmentRef<Item>;
   using Filler = table_internal::SegmentFiller<Item>;
-  using Shape = table_internal::Shape<Item>;
+  using Sizes = table_internal::SegmentSizes<Item>;
 
   // A code's last bit is bit 47 of the hash at this depth; tags and cursors rely on it.
   static constexpr unsigned kMaxDepth = 32;
@@ -119,19 +119,25 @@ class ExtendibleTable {
   // segment grows beyond the widest normal size instead.
   static constexpr std::uint64_t kMinItemsPerEntry = 64;
   // Merged segments leave this share free, so that they do not split again soon.
-  static constexpr std::uint32_t kMergeLimit = Shape::kWidestLimit * 6 / 10;
+  static constexpr std::uint32_t kMergeLimit = Sizes::kWidestLimit * 6 / 10;
   // A segment with fewer items per group is made smaller.
   static constexpr std::uint32_t kSparseGroup = 6;
   static constexpr int kRandomTries = 128;
+  static constexpr std::size_t kLargestSmallBlock = 14336;
+  static constexpr std::size_t kPage = 4096;
   // Cursors are the first 48 bits of a hash: exact in a double, which some clients make of them.
   static constexpr std::uint64_t kCursorEnd = std::uint64_t{1} << 48;
 
   // Two shifts, since a shift by 64 (depth 0) is undefined.
-  std::size_t IndexOf(std::uint64_t hash) const { return (hash >> 1) >> (63 - depth_); }
+  std::size_t IndexOf(std::uint64_t hash) const { return (hash >> 1) >> shift_; }
   const Ref& RefOf(std::uint64_t hash) const { return directory_[IndexOf(hash)]; }
-  std::size_t RunOf(const Ref& ref) const { return std::size_t{1} << (depth_ - ref.depth); }
-  [[gnu::always_inline]] static void PrefetchGroup(const Group* group);
+  static bool IsFull(const Ref& ref) { return ref.segment().count >= ref.segment().limit; }
+  std::size_t RunOf(const Ref& ref) const { return std::size_t{1} << (depth_ - ref.depth()); }
 
+  [[gnu::noinline]] const Item* FindBehind(std::string_view key, std::uint64_t hash) const;
+
+  static void* AllocateBlock(std::size_t bytes);
+  static void FreeBlock(void* block, std::size_t bytes);
   Ref NewSegment(std::uint32_t limit, unsigned depth, unsigned window);
   void FreeSegment(const Ref& ref);
   void SetRun(std::uint64_t hash, const Ref& ref);
@@ -167,6 +173,7 @@ class ExtendibleTable {
   std::size_t deepest_ = 1;   // Segments whose depth is depth_.
   std::uint32_t widest_ = 0;  // Groups of the widest segment there has been.
   std::uint8_t depth_ = 0;
+  std::uint8_t shift_ = 63;  // 63 - depth_
 };
 
 }  // namespace rung

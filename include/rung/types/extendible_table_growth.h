@@ -3,8 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
+#include <new>
 
 #include "rung/types/extendible_table.h"
 
@@ -12,33 +12,44 @@ namespace rung {
 
 // ---- Segments
 
+// jemalloc moves a large block by a random part of a page, and adds a page for it, unless asked
+// for an alignment. The counted operator new is the way to ask.
+template <typename Item, typename KeyOf, typename HashKey>
+void* ExtendibleTable<Item, KeyOf, HashKey>::AllocateBlock(std::size_t bytes) {
+  return bytes > kLargestSmallBlock ? ::operator new (bytes, std::align_val_t{kPage})
+                                    : Allocate(bytes);
+}
+
+template <typename Item, typename KeyOf, typename HashKey>
+void ExtendibleTable<Item, KeyOf, HashKey>::FreeBlock(void* block, std::size_t bytes) {
+  if (bytes > kLargestSmallBlock) {
+    ::operator delete (block, std::align_val_t{kPage});
+  } else {
+    Free(block, bytes);
+  }
+}
+
 template <typename Item, typename KeyOf, typename HashKey>
 auto ExtendibleTable<Item, KeyOf, HashKey>::NewSegment(std::uint32_t limit, unsigned depth,
                                                        unsigned window) -> Ref {
-  Ref ref;
-  ref.depth = static_cast<std::uint8_t>(depth);
-  ref.window = static_cast<std::uint8_t>(window);
-  if (limit == 0) return ref;
-  const std::size_t bytes = Shape::BytesOf(limit);
-  ref.segment = static_cast<Segment*>(Allocate(bytes));
-  ref.segment->count = 0;
-  ref.segment->limit = limit;
-  ref.groups = Shape::GroupsOf(limit);
-  for (std::uint32_t i = 0; i < ref.groups; ++i) {
-    std::memset(ref.segment->groups[i].tags, 0, sizeof(Group::tags));
-    ref.segment->groups[i].overflow = 0;
-  }
+  if (limit == 0) return Ref::Empty(depth, window);
+  const std::size_t bytes = Sizes::BytesOf(limit);
+  auto* segment = static_cast<table_internal::Segment*>(AllocateBlock(bytes));
   bytes_ += AllocationSize(bytes);
-  widest_ = std::max(widest_, ref.groups);
+  segment->count = 0;
+  segment->limit = limit;
+  const Ref ref(segment, depth, window);
+  std::memset(&ref.tags(0), 0, ref.groups() * sizeof(Tags));
+  widest_ = std::max(widest_, ref.groups());
   return ref;
 }
 
 template <typename Item, typename KeyOf, typename HashKey>
 void ExtendibleTable<Item, KeyOf, HashKey>::FreeSegment(const Ref& ref) {
-  if (ref.groups == 0) return;
-  const std::size_t bytes = Shape::BytesOf(ref.segment->limit);
+  if (ref.groups() == 0) return;
+  const std::size_t bytes = Sizes::BytesOf(ref.segment().limit);
   bytes_ -= AllocationSize(bytes);
-  Free(ref.segment, bytes);
+  FreeBlock(&ref.segment(), bytes);
 }
 
 // Makes `ref` the segment of its depth's range around `hash`.
@@ -53,20 +64,20 @@ void ExtendibleTable<Item, KeyOf, HashKey>::SetRun(std::uint64_t hash, const Ref
 template <typename Item, typename KeyOf, typename HashKey>
 void ExtendibleTable<Item, KeyOf, HashKey>::Refill(Filler& filler, const Ref& source,
                                                    unsigned window, std::uint64_t start) {
-  const unsigned shift = source.window - window;
+  const unsigned shift = source.window() - window;
   const unsigned front = (start >> (48 - window)) & (0xffffu << (16 - shift)) & 0xffffu;
-  source.ForEachSlot([&](const Group& group, unsigned slot, std::uint32_t) {
-    const auto code = static_cast<std::uint16_t>(front | (group.codes[slot] >> shift));
-    filler.Add(group.tags[slot], code, group.items[slot]);
+  source.ForEachSlot([&](const Tags& tags, const Slots& slots, std::size_t i) {
+    const auto code = static_cast<std::uint16_t>(front | (slots.codes[i] >> shift));
+    filler.Add(tags.tags[i], code, slots.items[i]);
   });
 }
 
 template <typename Item, typename KeyOf, typename HashKey>
 void ExtendibleTable<Item, KeyOf, HashKey>::Resize(std::uint64_t hash, std::uint32_t limit) {
   const Ref source = RefOf(hash);
-  const Ref target = NewSegment(limit, source.depth, source.window);
+  const Ref target = NewSegment(limit, source.depth(), source.window());
   Filler filler(target);
-  Refill(filler, source, source.window, 0);
+  Refill(filler, source, source.window(), 0);
   SetRun(hash, target);
   FreeSegment(source);
 }
@@ -76,36 +87,36 @@ void ExtendibleTable<Item, KeyOf, HashKey>::Resize(std::uint64_t hash, std::uint
 template <typename Item, typename KeyOf, typename HashKey>
 void ExtendibleTable<Item, KeyOf, HashKey>::Grow(std::uint64_t hash) {
   const Ref& ref = RefOf(hash);
-  if (ref.segment->limit >= Shape::kWidestLimit && MaySplit(ref)) {
+  if (ref.segment().limit >= Sizes::kWidestLimit && MaySplit(ref)) {
     Split(hash);
   } else {
-    Resize(hash, Shape::NextLimit(ref.segment->limit));
+    Resize(hash, Sizes::NextLimit(ref.segment().limit));
   }
 }
 
 template <typename Item, typename KeyOf, typename HashKey>
 bool ExtendibleTable<Item, KeyOf, HashKey>::MaySplit(const Ref& ref) const {
-  if (ref.depth == kMaxDepth) return false;
-  return ref.depth < depth_ || (kMinItemsPerEntry << (depth_ + 1)) <= size_;
+  if (ref.depth() == kMaxDepth) return false;
+  return ref.depth() < depth_ || (kMinItemsPerEntry << (depth_ + 1)) <= size_;
 }
 
 template <typename Item, typename KeyOf, typename HashKey>
 void ExtendibleTable<Item, KeyOf, HashKey>::Split(std::uint64_t hash) {
-  if (RefOf(hash).depth == depth_) DoubleDirectory();
+  if (RefOf(hash).depth() == depth_) DoubleDirectory();
   Ref source = RefOf(hash);
-  const unsigned depth = source.depth + 1u;
-  if (depth - source.window > table_internal::kMaxSlide) RenewCodes(source);
+  const unsigned depth = source.depth() + 1;
+  if (depth - source.window() > table_internal::kMaxSlide) RenewCodes(source);
 
   std::uint32_t counts[2] = {0, 0};
-  source.ForEachSlot([&](const Group& group, unsigned slot, std::uint32_t) {
-    ++counts[source.SideOf(group.codes[slot])];
+  source.ForEachSlot([&](const Tags&, const Slots& slots, std::size_t i) {
+    ++counts[source.SideOf(slots.codes[i])];
   });
-  const Ref low = NewSegment(Shape::FittingLimit(counts[0]), depth, source.window);
-  const Ref high = NewSegment(Shape::FittingLimit(counts[1]), depth, source.window);
+  const Ref low = NewSegment(Sizes::FittingLimit(counts[0]), depth, source.window());
+  const Ref high = NewSegment(Sizes::FittingLimit(counts[1]), depth, source.window());
   Filler fillers[2] = {Filler(low), Filler(high)};
-  source.ForEachSlot([&](const Group& group, unsigned slot, std::uint32_t) {
-    const std::uint16_t code = group.codes[slot];
-    fillers[source.SideOf(code)].Add(group.tags[slot], code, group.items[slot]);
+  source.ForEachSlot([&](const Tags& tags, const Slots& slots, std::size_t i) {
+    const std::uint16_t code = slots.codes[i];
+    fillers[source.SideOf(code)].Add(tags.tags[i], code, slots.items[i]);
   });
   const std::uint64_t side_bit = std::uint64_t{1} << (64 - depth);
   SetRun(hash & ~side_bit, low);
@@ -115,23 +126,17 @@ void ExtendibleTable<Item, KeyOf, HashKey>::Split(std::uint64_t hash) {
   if (depth == depth_) deepest_ += 2;
 }
 
-// Takes codes that reach further down from the keys: once in six doublings of the table. The homes
-// may change with it, so the segment must be refilled at once.
+// Takes codes that reach further down from the keys: once in four doublings of the table. Homes may
+// change with it, so the segment must be refilled at once.
 template <typename Item, typename KeyOf, typename HashKey>
 void ExtendibleTable<Item, KeyOf, HashKey>::RenewCodes(Ref& ref) {
-  ref.window = ref.depth;
-  for (std::uint32_t i = 0; i < ref.groups; ++i) {
-    if constexpr (std::is_pointer_v<Item>) {
-      const Group& next = ref.segment->groups[std::min(i + 1, ref.groups - 1)];
-      for (unsigned mask = next.Occupied(); mask != 0; mask &= mask - 1) {
-        __builtin_prefetch(next.items[std::countr_zero(mask)]);
-      }
-    }
-    Group& group = ref.segment->groups[i];
-    for (unsigned mask = group.Occupied(); mask != 0; mask &= mask - 1) {
-      const int slot = std::countr_zero(mask);
-      group.codes[slot] = ref.CodeOf(hash_key_(key_of_(group.items[slot])));
-    }
+  ref.set_window(ref.depth());
+  auto renew = [this, &ref](const Tags&, Slots& slots, std::size_t i) {
+    slots.codes[i] = ref.CodeOf(hash_key_(key_of_(slots.items[i])));
+  };
+  for (std::uint32_t group = 0; group < ref.groups(); ++group) {
+    ref.PrefetchTargets(group + 1);
+    ref.ForEachSlotOf(group, renew);
   }
 }
 
@@ -152,6 +157,7 @@ void ExtendibleTable<Item, KeyOf, HashKey>::ReplaceDirectory(Ref* directory, uns
     Free(directory_, sizeof(Ref) << depth_);
   }
   depth_ = static_cast<std::uint8_t>(depth);
+  shift_ = static_cast<std::uint8_t>(63 - depth);
   directory_ = directory;
   if (depth_ > 0) bytes_ += AllocationSize(sizeof(Ref) << depth_);
 }
@@ -161,23 +167,23 @@ void ExtendibleTable<Item, KeyOf, HashKey>::ReplaceDirectory(Ref* directory, uns
 template <typename Item, typename KeyOf, typename HashKey>
 void ExtendibleTable<Item, KeyOf, HashKey>::Shrink(std::uint64_t hash) {
   if (MergeWithBuddy(hash)) return;
-  const Segment& segment = *RefOf(hash).segment;
-  const std::uint32_t limit = Shape::FittingLimit(segment.count);
+  const table_internal::Segment& segment = RefOf(hash).segment();
+  const std::uint32_t limit = Sizes::FittingLimit(segment.count);
   if (limit < segment.limit) Resize(hash, limit);
 }
 
 template <typename Item, typename KeyOf, typename HashKey>
 bool ExtendibleTable<Item, KeyOf, HashKey>::MergeWithBuddy(std::uint64_t hash) {
   const Ref one = RefOf(hash);
-  if (one.depth == 0) return false;
-  const std::uint64_t side_bit = std::uint64_t{1} << (64 - one.depth);
+  if (one.depth() == 0) return false;
+  const std::uint64_t side_bit = std::uint64_t{1} << (64 - one.depth());
   const Ref other = RefOf(hash ^ side_bit);
-  const std::uint32_t total = one.segment->count + other.segment->count;
-  if (other.depth != one.depth || total > kMergeLimit) return false;
+  const std::uint32_t total = one.segment().count + other.segment().count;
+  if (other.depth() != one.depth() || total > kMergeLimit) return false;
 
-  const unsigned depth = one.depth - 1u;
-  const unsigned window = std::min({unsigned{one.window}, unsigned{other.window}, depth});
-  const Ref merged = NewSegment(Shape::FittingLimit(total), depth, window);
+  const unsigned depth = one.depth() - 1;
+  const unsigned window = std::min({one.window(), other.window(), depth});
+  const Ref merged = NewSegment(Sizes::FittingLimit(total), depth, window);
   const std::uint64_t start = hash & ~(side_bit - 1);
   Filler filler(merged);
   Refill(filler, one, window, start);
@@ -186,7 +192,7 @@ bool ExtendibleTable<Item, KeyOf, HashKey>::MergeWithBuddy(std::uint64_t hash) {
   FreeSegment(one);
   FreeSegment(other);
   --segments_;
-  if (one.depth == depth_) deepest_ -= 2;
+  if (one.depth() == depth_) deepest_ -= 2;
   while (MayHalve()) HalveDirectory();
   return true;
 }
@@ -206,7 +212,7 @@ void ExtendibleTable<Item, KeyOf, HashKey>::HalveDirectory() {
   Ref* narrower = depth == 0 ? &root_ : static_cast<Ref*>(Allocate(entries * sizeof(Ref)));
   for (std::size_t i = 0; i < entries; ++i) {
     narrower[i] = directory_[2 * i];
-    if (narrower[i].depth == depth) ++deepest_;
+    if (narrower[i].depth() == depth) ++deepest_;
   }
   ReplaceDirectory(narrower, depth);
 }
@@ -234,6 +240,7 @@ void ExtendibleTable<Item, KeyOf, HashKey>::Swap(ExtendibleTable& other) {
   std::swap(deepest_, other.deepest_);
   std::swap(widest_, other.widest_);
   std::swap(depth_, other.depth_);
+  std::swap(shift_, other.shift_);
   if (depth_ == 0) directory_ = &root_;
   if (other.depth_ == 0) other.directory_ = &other.root_;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <string_view>
@@ -111,6 +112,31 @@ TEST(ExtendibleTableTest, ItemsMayBeIndexesIntoTheOwnersArray) {
     ASSERT_EQ(*table.Find(keys[i], HashBytes(keys[i])), i);
   }
   EXPECT_LE(table.MemoryBytes(), keys.size() * 11);
+}
+
+// Deep enough for the slots' hash bits to be taken from the keys twice, and shifted back in merges.
+TEST(ExtendibleTableTest, KeepsItsItemsThroughEveryDepthUpAndDown) {
+  struct KeyInArray {
+    const std::uint32_t* keys;
+    std::string_view operator()(std::uint32_t index) const {
+      return {reinterpret_cast<const char*>(keys + index), sizeof(std::uint32_t)};
+    }
+  };
+  constexpr std::uint32_t kCount = 2'500'000;
+  std::vector<std::uint32_t> keys(kCount);
+  std::iota(keys.begin(), keys.end(), 0u);
+  const KeyInArray key_of{keys.data()};
+  ExtendibleTable<std::uint32_t, KeyInArray> table(key_of);
+  for (std::uint32_t i = 0; i < kCount; ++i) table.Insert(key_of(i), HashBytes(key_of(i)), i);
+  table.CheckInvariants();
+  for (std::uint32_t stride : {16u, 256u, 4'096u}) {  // Of these, every stride-th one stays.
+    for (std::uint32_t i = 0; i < kCount; ++i) {
+      if (i % stride != 0) table.Erase(key_of(i), HashBytes(key_of(i)));
+    }
+    table.CheckInvariants();
+    ASSERT_EQ(table.size(), (kCount + stride - 1) / stride);
+    ASSERT_LE(table.MemoryBytes(), table.size() * 40);
+  }
 }
 
 TEST(ExtendibleTableTest, MovesLeaveAnEmptyTableBehind) {
