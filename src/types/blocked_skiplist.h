@@ -72,6 +72,10 @@ class BlockedSkiplist {
   void Erase(double score, std::string_view member);
   // Gives (from, member) the score `to` and its new place. O(log n), once if the leaf stays.
   void Move(double from, double to, std::string_view member);
+  // Tells the list that the record of (score, member) gets another handle: calls handle_of() for it
+  // when the entry is found. Until then the old record must be there.
+  template <typename HandleOf>
+  void ChangeHandle(double score, std::string_view member, HandleOf handle_of);
   // Removes `count` entries from rank `first` on, calling removed(handle) for each.
   // Requires that they exist. `removed` may free the record.
   template <typename Removed>
@@ -196,6 +200,14 @@ BlockedSkiplist::Place BlockedSkiplist::PartitionPoint(const Before& before) con
   const std::size_t rank = RankOfLeaf(path) + index;
   if (index == path.leaf->count) return {path.leaf->next, 0, rank};
   return {path.leaf, index, rank};
+}
+
+template <typename HandleOf>
+void BlockedSkiplist::ChangeHandle(double score, std::string_view member, HandleOf handle_of) {
+  std::uint32_t index = 0;
+  const Path path = DescendToEntry(score, member, &index);
+  path.leaf->handles()[index] = handle_of();
+  if (index == 0) UpdateFirstEntry(path);
 }
 
 template <typename Removed>

@@ -58,8 +58,8 @@ void ByteRecords::Remove(Handle handle) {
   const SizeClass& owner = size_classes_[slab.size_class];
   FreeSlot(handle);
   // A slab that is sparse among sparse ones is the next to be emptied.
-  if (emptying_ == kNone && slab.slots != nullptr && owner.live * 2 < owner.slots &&
-      slab.live * 2 < slab.slot_count && owner.slots - slab.slot_count >= owner.live) {
+  if (emptying_ == kNone && slab.slots != nullptr && owner.IsSparse(sparse_) &&
+      slab.IsSparse(sparse_) && owner.slots - slab.slot_count >= owner.live) {
     Unlink(number);
     emptying_ = number;
   }

@@ -11,8 +11,8 @@
 //
 // A slab is given back when its last record goes. Removal at random empties no slab for long, so
 // whoever removes also moves one record by FindMovable() and Move(): while less than half of a
-// size's slots are in use, they empty one slab after another. Memory follows the content, and no
-// call moves more than one record.
+// size's slots are in use (or another share), they empty one slab after another. Memory follows the
+// content, and no call moves more than one record.
 //
 // Invariants, checked by CheckInvariants():
 //   1. In each slab: live slots + freed slots on its list = slots touched so far <= slots.
@@ -34,11 +34,14 @@ class ByteRecords {
  public:
   using Handle = std::uint32_t;
 
-  ByteRecords() = default;
+  // Slabs are emptied while less than 1/`sparse` of a size's slots are in use.
+  explicit ByteRecords(std::uint32_t sparse = 2) : sparse_(sparse) {}
   ~ByteRecords();
   ByteRecords(const ByteRecords&) = delete;
   ByteRecords& operator=(const ByteRecords&) = delete;
 
+  // Whether Add may be called. False when 2^20 slabs are full, which is some 32 GB of records.
+  bool HasRoom() const { return slabs_.size() < kSlabsMax || !unused_slabs_.empty(); }
   // A record of `bytes` bytes, to be written at Data(). It stays where it is until Remove() or
   // Move(). O(1).
   Handle Add(std::size_t bytes);
@@ -53,7 +56,8 @@ class ByteRecords {
     return {block.bytes, block.length};
   }
   char* Data(Handle handle) { return const_cast<char*>(Bytes(handle).data()); }
-  void Prefetch(Handle handle) const { __builtin_prefetch(SlotOf(handle)); }
+  // Always inline: GCC takes a function that only prefetches for one without effect, and drops it.
+  [[gnu::always_inline]] void Prefetch(Handle handle) const { __builtin_prefetch(SlotOf(handle)); }
 
   // A record that lies in a sparse slab, to be moved; nothing if memory is well used.
   std::optional<Handle> FindMovable();
@@ -112,11 +116,14 @@ class ByteRecords {
     char* SlotAt(std::size_t index) const { return slots + index * slot_bytes; }
     std::size_t bytes() const { return std::size_t{slot_count} * slot_bytes; }
     bool HasRoom() const { return live < slot_count; }
+    bool IsSparse(std::size_t sparse) const { return live * sparse < slot_count; }
   };
   struct SizeClass {
     std::uint32_t with_room = kNone;  // The first slab of the list.
     std::uint32_t slots = 0;          // Of all its slabs.
     std::uint32_t live = 0;
+
+    bool IsSparse(std::size_t sparse) const { return live * sparse < slots; }
   };
 
   char* SlotOf(Handle handle) const {
@@ -138,6 +145,7 @@ class ByteRecords {
   void CheckSlab(std::uint32_t number) const;
   void CheckLists() const;
 
+  std::uint32_t sparse_;
   std::vector<Slab> slabs_;
   std::vector<std::uint32_t> unused_slabs_;
   std::array<SizeClass, kSizeClasses> size_classes_;

@@ -2,6 +2,8 @@
 
 #include "types/large_sorted_set.h"
 
+#include <algorithm>
+
 #include "rung/base/check.h"
 
 namespace rung {
@@ -41,6 +43,7 @@ bool LargeSortedSet::Remove(std::string_view member) {
   order_.Erase(records_.Score(handle), member);
   index_.EraseAt(slot, hash);
   records_.Remove(handle);
+  Compact(1);
   return true;
 }
 
@@ -51,7 +54,13 @@ void LargeSortedSet::Forget(Handle handle) {
 }
 
 void LargeSortedSet::RemoveRank(std::size_t first, std::size_t count) {
-  order_.EraseRange(first, count, [this](Handle handle) { Forget(handle); });
+  constexpr std::size_t kPortion = 64;  // So that compaction keeps up, slab by slab.
+  while (count > 0) {
+    const std::size_t portion = std::min(count, kPortion);
+    order_.EraseRange(first, portion, [this](Handle handle) { Forget(handle); });
+    Compact(portion);
+    count -= portion;
+  }
 }
 
 void LargeSortedSet::DropEnd(ZEnd end, std::size_t count) {
@@ -59,6 +68,18 @@ void LargeSortedSet::DropEnd(ZEnd end, std::size_t count) {
   for (; count > 0; --count) {
     PrefetchForPops(end);
     end == ZEnd::kLowest ? order_.EraseFront(1, forget) : order_.EraseBack(1, forget);
+    Compact(1);
+  }
+}
+
+void LargeSortedSet::Compact(std::size_t count) {
+  for (; count > 0; --count) {
+    const std::optional<Handle> from = records_.FindMovable();
+    if (!from) return;
+    const std::string_view member = records_.Member(*from);
+    Handle* const slot = index_.Find(member, HashBytes(member));
+    order_.ChangeHandle(records_.Score(*from), member,
+                        [&] { return *slot = records_.Move(*from); });
   }
 }
 

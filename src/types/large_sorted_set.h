@@ -60,6 +60,8 @@ class LargeSortedSet {
   };
 
   void Forget(Handle handle);
+  // Moves up to `count` records out of sparse slabs.
+  void Compact(std::size_t count);
   void PrefetchForPops(ZEnd end) const;
 
   const SmallFormLimit* limit_;

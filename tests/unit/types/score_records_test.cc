@@ -1,4 +1,4 @@
-// The members of large sorted sets: their records keep their bytes, and their slabs come and go.
+// The members of large sorted sets keep their bytes and scores, and their memory comes and goes.
 
 #include "types/score_records.h"
 

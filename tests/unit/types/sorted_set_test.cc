@@ -379,5 +379,18 @@ TEST(SortedSetMemoryTest, AQueueThatRunsDryGivesItsMemoryBack) {
   set.CheckInvariants();
 }
 
+TEST(SortedSetMemoryTest, ASetThatIsDrainedAtRandomGivesItsMemoryBack) {
+  Rng rng(1);
+  SortedSet set(rng);
+  for (int i = 0; i < 100'000; ++i) Put(set, Numbered(i), rng.Unit());
+  const std::size_t full = set.MemoryBytes();
+  set.PopEnd(ZEnd::kLowest, 50'000);
+  for (int i = 0; i < 100'000 && set.size() > 10'000; ++i) set.Remove(Numbered(i));
+  EXPECT_LT(set.MemoryBytes(), full / 5);
+  EXPECT_EQ(set.RemoveRank(1'000, 9'999), 9'000u);
+  EXPECT_LT(set.MemoryBytes(), full / 30);
+  set.CheckInvariants();
+}
+
 }  // namespace
 }  // namespace rung
