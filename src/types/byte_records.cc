@@ -76,7 +76,7 @@ void ByteRecords::FreeSlot(Handle handle) {
   *slot = static_cast<char>(kFreed);
   std::memcpy(slot + 1, &slab.freed, sizeof(slab.freed));
   slab.freed = static_cast<std::uint16_t>(handle & (kSlotsMax - 1));
-  if (was_full && number != emptying_) Link(number);
+  if (was_full) Link(number);
 }
 
 void ByteRecords::FreeOutside(const char* slot) {

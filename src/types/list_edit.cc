@@ -61,17 +61,19 @@ void List::InsertEntry(std::size_t number, std::uint32_t offset, std::string_vie
   if (number == 0 && offset == block->begin) return Push(ListEnd::kHead, value);
   if (number + 1 == BlockCount() && offset == block->end) return Push(ListEnd::kTail, value);
 
-  if (!block->CanTake(entry_bytes)) {
-    // Between two blocks the other one may have room. Without this, insertions before the first
-    // element of a full block would make a block each.
-    if (offset == block->begin && BlockAt(number - 1)->CanTake(entry_bytes)) {
-      return InsertEntry(number - 1, BlockAt(number - 1)->end, value);
-    }
-    if (offset == block->end && BlockAt(number + 1)->CanTake(entry_bytes)) {
-      return InsertEntry(number + 1, BlockAt(number + 1)->begin, value);
-    }
-    return SplitInsert(number, offset, value);
+  // Between two blocks the other one may have more room. Without this, insertions before the first
+  // element of a full block would make a block each.
+  const auto is_better = [&](std::size_t other) {
+    return BlockAt(other)->CanTake(entry_bytes) &&
+           (BlockAt(other)->slack() >= entry_bytes || !block->CanTake(entry_bytes));
+  };
+  if (block->slack() < entry_bytes && offset == block->begin && is_better(number - 1)) {
+    return InsertEntry(number - 1, BlockAt(number - 1)->end, value);
   }
+  if (block->slack() < entry_bytes && offset == block->end && is_better(number + 1)) {
+    return InsertEntry(number + 1, BlockAt(number + 1)->begin, value);
+  }
+  if (!block->CanTake(entry_bytes)) return SplitInsert(number, offset, value);
   if (block->slack() < entry_bytes) {
     const std::uint32_t distance = offset - block->begin;
     ReplaceBlock(number, block->Grown(entry_bytes, ListEnd::kTail));

@@ -137,7 +137,7 @@ std::size_t Set::AddAll(std::span<const std::string_view> members, const SetRule
   return added;
 }
 
-// Adds a member without a thought for the encoding. Returns whether it is new.
+// Adds a member; the encoding is left to the caller. Returns whether it is new.
 bool Set::AddOne(std::string_view member) {
   if (!IsLarge()) {
     if (form_ != 0 && small()->Contains(member)) return false;
@@ -154,7 +154,6 @@ bool Set::AddOne(std::string_view member) {
 void Set::BecomeLarge() {
   auto* all = new LargeSet;
   ForEach([&](std::string_view member) { all->Add(member); });
-  all->encoding = encoding();
   Clear();
   form_ = reinterpret_cast<std::uintptr_t>(all) | 1;
 }

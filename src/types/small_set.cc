@@ -127,7 +127,6 @@ SmallSet* SmallSet::AddPacked(SmallSet* set, std::string_view member) {
 SmallSet* SmallSet::Widened(const SmallSet* set, std::size_t width) {
   SmallSet* wide = Allocate((std::size_t{set->count_} + 1) * width);
   wide->width_ = static_cast<std::uint8_t>(width);
-  wide->encoding_ = set->encoding_;
   for (std::size_t i = 0; i < set->count_; ++i) wide->WriteInteger(i, set->Integer(i));
   wide->count_ = set->count_;
   wide->used_ = static_cast<std::uint16_t>(set->count_ * width);
@@ -139,7 +138,6 @@ SmallSet* SmallSet::Packed(const SmallSet* set) {
   std::size_t bytes = 0;
   set->ForEach([&](std::string_view member) { bytes += 1 + member.size(); });
   SmallSet* packed = Allocate(bytes);
-  packed->encoding_ = set->encoding_;
   set->ForEach([&](std::string_view member) { packed = AddPacked(packed, member); });
   return packed;
 }

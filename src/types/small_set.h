@@ -40,8 +40,8 @@ class SmallSet {
   SetEncoding encoding() const { return encoding_; }
   void set_encoding(SetEncoding encoding) { encoding_ = encoding; }
 
-  // Adds `member`, which must be absent. Returns where the set is now; null if it cannot be held,
-  // and nothing is changed.
+  // Adds `member`, which must be absent. Returns where the set is now; its encoding is left to the
+  // caller. Null if it cannot be held, and nothing is changed.
   static SmallSet* Add(SmallSet* set, std::string_view member);
   // Removes `member`, which must be present. Returns where the set is now. Requires size() > 1.
   static SmallSet* Remove(SmallSet* set, std::string_view member);

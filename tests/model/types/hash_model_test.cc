@@ -159,7 +159,7 @@ TEST_P(HashModelTest, AScanSeesAllThatStays) {
 INSTANTIATE_TEST_SUITE_P(Mixes, HashModelTest,
                          ::testing::Values(Mix{"Few", 10, 40, 1000000, 8},
                                            Mix{"AroundTheFieldLimit", 160, 8, 1000000, 4},
-                                           Mix{"AroundTheByteLimit", 40, 1600, 100, 8},
+                                           Mix{"AroundTheByteLimit", 40, 2500, 100, 6},
                                            Mix{"Many", 5000, 100, 50, 4}),
                          [](const auto& mix) { return std::string(mix.param.name); });
 

@@ -161,15 +161,18 @@ TEST(ListTest, InsertBesideTakesTheFirstPivot) {
   EXPECT_FALSE(list.InsertBeside("absent", "no", List::Where::kAfter));
 }
 
+// In a block, before the first and behind the last element of one (80 of them fill a block).
 TEST(ListTest, ManyInsertionsAtOnePlaceFillTheirBlocks) {
-  List list = MakeMany(1000, 100);
-  const std::string pivot = std::string(list.At(500).value());
-  for (int i = 0; i < 2000; ++i) {
-    list.InsertBeside(pivot, std::string(100, 'n'), List::Where::kBefore);
+  for (const auto& [index, where] :
+       {std::pair(500, List::Where::kBefore), std::pair(160, List::Where::kBefore),
+        std::pair(159, List::Where::kAfter)}) {
+    List list = MakeMany(1000, 100);
+    const std::string pivot(list.At(index).value());
+    for (int i = 0; i < 2000; ++i) list.InsertBeside(pivot, std::string(100, 'n'), where);
+    EXPECT_EQ(list.At(where == List::Where::kBefore ? index + 2000 : index).value(), pivot);
+    EXPECT_LE(list.MemoryBytes(), 3000U * 110) << index;
+    list.CheckInvariants();
   }
-  EXPECT_EQ(list.At(2500).value(), pivot);
-  EXPECT_LE(list.MemoryBytes(), 3000U * 180);
-  list.CheckInvariants();
 }
 
 TEST(ListTest, RemoveEqualCountsFromTheSideThatItsSignNames) {

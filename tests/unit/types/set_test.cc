@@ -206,6 +206,17 @@ TEST(SetTest, ASampleDrawsEachMemberAlike) {
   }
 }
 
+TEST(SetTest, ALargeSetIsGoneWithItsLastMember) {
+  Set set;
+  for (int i = 0; i < 300; ++i) set.Add("m" + std::to_string(i), {});
+  for (int i = 0; i < 300; ++i) {
+    EXPECT_FALSE(set.empty());
+    EXPECT_TRUE(set.Remove("m" + std::to_string(i)));
+  }
+  EXPECT_TRUE(set.empty());
+  EXPECT_EQ(set.MemoryBytes(), 0U);
+}
+
 TEST(SetTest, MoveLeavesAnEmptySet) {
   Set from;
   from.Add("a", {});
