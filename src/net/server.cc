@@ -105,7 +105,10 @@ void Server::Impl::EndTurn() {
   if (clock.ReadMono() >= next_tick) engine.Tick();
   hook.BeforeReplies();
   clients.Flush();
-  if (engine.broker().shutdown) return BeginShutdown();
+  if (engine.broker().shutdown) {
+    log.Warning("SHUTDOWN asked for by a client");
+    return BeginShutdown();
+  }
   if (engine.has_backlog()) PostTurn();
   ArmTimer();
 }
@@ -143,8 +146,8 @@ void Server::Impl::AwaitSignal() {
 
 void Server::Impl::OnSignal(int signal) {
   if (signal == SIGHUP) {
-    if (const std::optional<Error> error = log.Reopen()) log.Warning("{}", error->text());
-    return;
+    const std::optional<Error> error = log.Reopen();
+    return log.Notice("Received SIGHUP: {}", error ? error->text() : "log file opened anew");
   }
   if (signal == SIGINT && interrupted) {
     log.Warning("A second SIGINT: ending on the spot");
