@@ -8,9 +8,11 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "rung/base/hash.h"
@@ -50,21 +52,23 @@ class Daemon final : public TurnHook {
 
   void BeforeReplies() override {
     Store& store = engine_->broker().store;
-    if (store.has_garbage()) garbage_->Take(store.TakeGarbage());
+    if (store.has_garbage()) garbage_.Take(store.TakeGarbage());
+    if (host_->TakeMoved()) startup_.config.ResolveDirectory(WorkingDirectory());
   }
 
  private:
   const Options& options() const { return startup_.config.options(); }
   std::optional<Error> Prepare();
   std::optional<Error> EnterDirectory();
-  void FitClientsToLimits(ProcessHost& host);
+  void FitClientsToLimits();
   int Serve();
   void SayReady();
 
   Startup startup_;
   Log log_;
   RealClock clock_;
-  std::unique_ptr<GarbageThread> garbage_;
+  GarbageThread garbage_;
+  std::optional<ProcessHost> host_;
   std::unique_ptr<Engine> engine_;
 };
 
@@ -107,28 +111,27 @@ std::optional<Error> Daemon::EnterDirectory() {
   return std::nullopt;
 }
 
-void Daemon::FitClientsToLimits(ProcessHost& host) {
+void Daemon::FitClientsToLimits() {
   const std::uint64_t room = MakeRoomForClients(options().maxclients);
   if (room >= options().maxclients) return;
   log_.Warning("maxclients {} needs more open files than this process may have: set to {}",
                options().maxclients, room);
   const std::string value = std::to_string(room);
   const Config::Pair pair("maxclients", value);
-  const auto refused = startup_.config.Set({&pair, 1}, Config::Origin::kLocal, host);
+  const auto refused = startup_.config.Set({&pair, 1}, Config::Origin::kLocal, *host_);
   if (refused) log_.Warning("{}", refused->text());
 }
 
 int Daemon::Serve() {
   std::random_device source;
   SeedHash(RandomSeed(source));
-  garbage_ = std::make_unique<GarbageThread>();
-  ProcessHost host(log_, *garbage_, startup_.config_file);
-  host.set_tcp_port(options().port);
-  FitClientsToLimits(host);
-  engine_ = std::make_unique<Engine>(startup_.config, clock_, host, RandomSeed(source));
+  host_.emplace(log_, garbage_, startup_.config_file);
+  host_->set_tcp_port(options().port);
+  FitClientsToLimits();
+  engine_ = std::make_unique<Engine>(startup_.config, clock_, *host_, RandomSeed(source));
   {
     Server server(*engine_, clock_, log_, *this, startup_.driver);
-    host.set_server(&server);
+    host_->set_server(&server);
     if (const std::optional<Error> error = server.Listen(options())) {
       log_.Warning("{}", error->text());
       return Fail(error->text());

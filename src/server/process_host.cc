@@ -85,6 +85,7 @@ std::optional<Refusal> ProcessHost::Apply(const Options& before, const Options& 
       return refusal;
     }
   }
+  moved_ = moved_ || moves;
   if (Contains(changed, "tcp-keepalive")) server_->SetKeepAlive(after.tcp_keepalive_seconds);
   log_.set_level(after.loglevel);
   return std::nullopt;

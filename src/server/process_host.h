@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rung/base/log.h"
@@ -22,6 +23,8 @@ class ProcessHost final : public Host {
   // before the first client comes.
   void set_server(Server* server) { server_ = server; }
   void set_tcp_port(int port) { identity_.tcp_port = port; }
+  // Whether CONFIG SET dir has moved the process since the last call.
+  bool TakeMoved() { return std::exchange(moved_, false); }
 
   std::optional<Refusal> Apply(const Options& before, const Options& after,
                                const std::vector<std::string_view>& changed) override;
@@ -39,6 +42,7 @@ class ProcessHost final : public Host {
   Log& log_;
   const GarbageThread& garbage_;
   Server* server_ = nullptr;
+  bool moved_ = false;
   ProcessIdentity identity_;
 };
 

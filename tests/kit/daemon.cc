@@ -85,6 +85,8 @@ Process::Process(const std::vector<std::string>& command,
   EXPECT_EQ(pipe2(pipe_ends.data(), O_CLOEXEC), 0);
   error_file_ = memfd_create("stderr", MFD_CLOEXEC);
   pid_ = fork();
+  // A signal to -1 would go to every process there is.
+  if (pid_ < 0) std::abort();
   if (pid_ == 0) {
     dup2(pipe_ends[1], STDOUT_FILENO);
     dup2(error_file_, STDERR_FILENO);
