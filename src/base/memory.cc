@@ -119,7 +119,9 @@ void PurgeAllocator() {
 // Exact, so that a sanitizer sees every byte beyond what was asked for.
 std::size_t AllocationSize(std::size_t bytes) { return bytes; }
 const char* AllocatorName() { return "libc"; }
-AllocatorUse ReadAllocatorUse() { return {.active = AllocatedBytes(), .resident = AllocatedBytes()}; }
+AllocatorUse ReadAllocatorUse() {
+  return {.active = AllocatedBytes(), .resident = AllocatedBytes()};
+}
 std::string AllocatorReport() { return "Stats not supported for the current allocator"; }
 void PurgeAllocator() { malloc_trim(0); }
 #endif
