@@ -1,7 +1,10 @@
 // DBSIZE FLUSHDB FLUSHALL SWAPDB: whole databases.
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "commands/families.h"
 #include "rung/base/numbers.h"
@@ -45,6 +48,28 @@ Outcome FlushAll(ExecContext& ctx, ArgReader& args) {
   return Outcome::kReplied;
 }
 
+// Whoever watches a key that is in one of them, or awaits any, hears of it.
+void Swap(Broker& broker, int first, int second) {
+  Database& a = broker.store.database(first);
+  Database& b = broker.store.database(second);
+  const std::vector<std::string> watched[] = {broker.watchers.KeysOf(first),
+                                              broker.watchers.KeysOf(second)};
+  const auto in_either = [&](const std::string& key) {
+    const bool in_a = static_cast<bool>(a.Peek(key));
+    return static_cast<bool>(b.Peek(key)) || in_a;
+  };
+  // Keys past their time go first, where they are: one that nobody saw is no change elsewhere.
+  for (const auto& keys : watched) std::for_each(keys.begin(), keys.end(), in_either);
+  a.SwapWith(b);
+  const int indexes[] = {first, second};
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (const std::string& key : watched[i]) {
+      if (in_either(key)) broker.watchers.KeyChanged(indexes[i], key);
+    }
+    broker.waiters.DatabaseChanged(indexes[i]);
+  }
+}
+
 Outcome SwapDb(ExecContext& ctx, ArgReader& args) {
   const std::int64_t first = args.IntegerIn(INT32_MIN, INT32_MAX, "ERR invalid first DB index",
                                             "ERR invalid first DB index");
@@ -58,11 +83,7 @@ Outcome SwapDb(ExecContext& ctx, ArgReader& args) {
   if (!exists(first) || !exists(second)) return ctx.Fail(errors::kDbOutOfRange);
   ctx.reply.Ok();
   if (first == second) return Outcome::kReplied;
-  const int a = static_cast<int>(first);
-  const int b = static_cast<int>(second);
-  store.database(a).SwapWith(store.database(b));
-  ctx.dispatcher.DatabaseChanged(a);
-  ctx.dispatcher.DatabaseChanged(b);
+  Swap(ctx.broker, static_cast<int>(first), static_cast<int>(second));
   return Outcome::kReplied;
 }
 

@@ -21,8 +21,7 @@ std::string PercentText(double percent) {
 }
 
 MemoryReport::Overhead Compare(std::size_t inner, std::size_t outer) {
-  const double ratio =
-      inner == 0 ? 0 : static_cast<double>(outer) / static_cast<double>(inner);
+  const double ratio = inner == 0 ? 0 : static_cast<double>(outer) / static_cast<double>(inner);
   return {.ratio = ratio,
           .bytes = static_cast<std::int64_t>(outer) - static_cast<std::int64_t>(inner)};
 }

@@ -128,16 +128,19 @@ std::string Diagnose(const MemoryReport& report, std::size_t clients) {
   }
   std::string findings;
   if (report.PeakPercent() < kPeakPercentLow) {
-    findings += "- More than 150 % of today's memory was once in use. What was freed may stay with "
-                "the process; MEMORY PURGE gives it back.\n";
+    findings +=
+        "- More than 150 % of today's memory was once in use. What was freed may stay with "
+        "the process; MEMORY PURGE gives it back.\n";
   }
   if (report.Total().ratio > kResidentRatioHigh) {
-    findings += "- The process holds more than 140 % of the memory in use. After a peak that is "
-                "normal; otherwise it is fragmentation.\n";
+    findings +=
+        "- The process holds more than 140 % of the memory in use. After a peak that is "
+        "normal; otherwise it is fragmentation.\n";
   }
   if (clients > 0 && report.clients / clients > kClientBytesHigh) {
-    findings += "- Clients hold more than 200 KB each: long pipelines, large replies, or clients "
-                "that do not read. CLIENT LIST shows which.\n";
+    findings +=
+        "- Clients hold more than 200 KB each: long pipelines, large replies, or clients "
+        "that do not read. CLIENT LIST shows which.\n";
   }
   return findings.empty() ? "Nothing to complain about.\n" : findings;
 }

@@ -19,9 +19,9 @@ struct MemoryReport {
   std::size_t overhead = 0;  // All that is not data: startup, clients, tables.
   std::size_t dataset = 0;   // The rest.
   std::size_t keys = 0;
-  std::size_t resident = 0;            // Of the process.
-  std::size_t allocator_active = 0;    // Pages with something in them.
-  std::size_t allocator_resident = 0;  // Pages of the allocator in memory.
+  std::size_t resident = 0;                            // Of the process.
+  std::size_t allocator_active = 0;                    // Pages with something in them.
+  std::size_t allocator_resident = 0;                  // Pages of the allocator in memory.
   std::size_t system = 0;                              // Of the machine.
   std::vector<std::pair<int, std::size_t>> databases;  // Those with keys, and their tables' bytes.
 

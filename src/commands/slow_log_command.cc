@@ -25,8 +25,8 @@ void ReplyRecord(ReplyWriter& reply, const SlowLog::Record& record) {
 Outcome SlowLogGet(ExecContext& ctx, ArgReader& args) {
   constexpr std::string_view kBadCount = "ERR count should be greater than or equal to -1";
   constexpr std::int64_t kAll = -1;
-  const std::int64_t wanted = args.More() ? args.IntegerIn(kAll, INT64_MAX, kBadCount, kBadCount)
-                                          : std::int64_t{10};
+  const std::int64_t wanted =
+      args.More() ? args.IntegerIn(kAll, INT64_MAX, kBadCount, kBadCount) : std::int64_t{10};
   if (const auto& error = args.Finish()) return ctx.Fail(*error);
   const auto& records = ctx.broker.slow_log.records();
   std::size_t count = records.size();

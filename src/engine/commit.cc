@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "rung/base/check.h"
-#include "rung/base/numbers.h"
+#include "engine/secrets.h"
+#include "rung/base/quoting.h"
 #include "rung/engine/engine.h"
 
 namespace rung {
@@ -15,47 +15,6 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
-
-// Printable text of an argument in MONITOR's quotes.
-void AppendQuoted(std::string& line, std::string_view arg) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  line += " \"";
-  for (const char c : arg) {
-    const auto byte = static_cast<unsigned char>(c);
-    switch (c) {
-      case '"':
-        line += "\\\"";
-        break;
-      case '\\':
-        line += "\\\\";
-        break;
-      case '\n':
-        line += "\\n";
-        break;
-      case '\r':
-        line += "\\r";
-        break;
-      case '\t':
-        line += "\\t";
-        break;
-      case '\a':
-        line += "\\a";
-        break;
-      case '\b':
-        line += "\\b";
-        break;
-      default:
-        if (byte >= 0x20 && byte < 0x7f) {
-          line += c;
-        } else {
-          line += "\\x";
-          line += kHex[byte >> 4];
-          line += kHex[byte & 15];
-        }
-    }
-  }
-  line += '"';
-}
 
 }  // namespace
 
@@ -72,6 +31,7 @@ void Engine::Commit(const ExecContext& ctx, Outcome outcome, std::uint64_t chang
   now_.wall_us += took;
   now_.mono = ended;
   if (took > milliseconds(1)) BeginEvent();
+  if (!broker_.monitors.empty()) FeedMonitors(ctx);
   if (outcome == Outcome::kBlocked) return;
   ++broker_.statistics.commands_processed;
   ++ctx.session.commands_run;
@@ -97,7 +57,7 @@ void Engine::Commit(const ExecContext& ctx, Outcome outcome, std::uint64_t chang
 
 void Engine::NoteSlow(const ExecContext& ctx, std::chrono::microseconds took) {
   if (ctx.command.Has(kSkipSlowLog) || ctx.origin == Origin::kScript) return;
-  broker_.slow_log.Add(ctx.args,
+  broker_.slow_log.Add(WithoutSecrets(ctx.command, ctx.args),
                        {.wall_seconds = now_.wall_ms() / 1000,
                         .microseconds = took.count(),
                         .args = {},
@@ -114,7 +74,10 @@ void Engine::FeedMonitors(const ExecContext& ctx) {
   std::string line = std::to_string(us / 1000000) + "." + fraction + " [" +
                      std::to_string(ctx.db.index()) + " " +
                      (ctx.origin == Origin::kScript ? "lua" : ctx.session.peer.address) + "]";
-  for (const std::string_view arg : ctx.args) AppendQuoted(line, arg);
+  for (const std::string_view arg : WithoutSecrets(ctx.command, ctx.args)) {
+    line += ' ';
+    line += Quote(arg);
+  }
   for (Session* monitor : broker_.monitors) {
     monitor->reply.Status(line);
     CheckOutputLimit(*monitor);
@@ -132,11 +95,6 @@ void Engine::FinishUnit() {
 void Engine::OnChanged(Database& db, std::string_view key) {
   broker_.waiters.KeyChanged(db.index(), key);
   broker_.watchers.KeyChanged(db.index(), key);
-}
-
-void Engine::DatabaseChanged(int database) {
-  broker_.waiters.DatabaseChanged(database);
-  broker_.watchers.DatabaseChanged(database);
 }
 
 void Engine::OnExpired(Database& db, std::string_view key) {

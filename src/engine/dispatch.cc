@@ -47,11 +47,13 @@ void Engine::RefuseUnknown(Session& session, std::span<const std::string_view> a
 
 void Engine::Refuse(Session& session, const Command* command, std::string_view error) {
   if (session.transaction != nullptr) session.transaction->aborted = true;
+  const std::size_t output_before = session.out.size();
   session.reply.WriteError(error);
   broker_.statistics.CountError(error.substr(0, error.find(' ')));
   if (command != nullptr) {
     ++broker_.statistics.commands[static_cast<std::size_t>(command->id)].rejected;
   }
+  ApplyReplyMode(session, command, output_before);
   MarkDirty(session);
 }
 
@@ -91,7 +93,9 @@ void Engine::Queue(Session& session, const Command& command,
   transaction.commands.push_back({.args = OwnedArgs(args)});
   transaction.bytes += transaction.commands.back().args.MemoryBytes();
   transaction.has_writes = transaction.has_writes || command.Has(kWrite | kMayReplicate);
+  const std::size_t output_before = session.out.size();
   session.reply.Status("QUEUED");
+  ApplyReplyMode(session, &command, output_before);
   MarkDirty(session);
 }
 
@@ -119,16 +123,13 @@ Outcome Engine::Execute(Session& session, const Command& command,
                   .now = now_,
                   .origin = origin,
                   .attempt = attempt};
-  if (!broker_.monitors.empty()) FeedMonitors(ctx);
   broker_.store.set_touching(!session.no_touch);
   session.last_command = command.full_name;
   ArgReader reader(args.subspan(command.name_words()));
   const Outcome outcome = command.spec->handler(ctx, reader);
   Commit(ctx, outcome, changes_before, started);
   running_ = interrupted;
-  if (session.reply_mode != ReplyMode::kOn && origin == Origin::kClient) {
-    ApplyReplyMode(session, command, output_before);
-  }
+  if (outcome != Outcome::kBlocked) ApplyReplyMode(session, &command, output_before);
   if (interrupted != &session && held_pushes_.size() != held_before) {
     SendHeldPushes(session, held_before);
   }
@@ -136,8 +137,10 @@ Outcome Engine::Execute(Session& session, const Command& command,
   return outcome;
 }
 
-void Engine::ApplyReplyMode(Session& session, const Command& command, std::size_t output_before) {
-  if (!command.Has(kAnswersByPush)) session.out.TruncateTo(output_before);
+// Replies of commands within EXEC are part of its own reply, which decides for all.
+void Engine::ApplyReplyMode(Session& session, const Command* command, std::size_t output_before) {
+  if (session.reply_mode == ReplyMode::kOn || running_ == &session) return;
+  if (command == nullptr || !command->Has(kAnswersByPush)) session.out.TruncateTo(output_before);
   if (session.reply_mode == ReplyMode::kSkipNext) {
     // CLIENT REPLY SKIP itself: silent, and so is the next one.
     session.reply_mode = ReplyMode::kSkipThis;

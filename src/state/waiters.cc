@@ -125,10 +125,12 @@ void Watchers::Mark(int database, std::string_view key) {
   for (Session* session : found->second) session->watched_changed = true;
 }
 
-void Watchers::DatabaseChanged(int database) {
+std::vector<std::string> Watchers::KeysOf(int database) const {
+  std::vector<std::string> keys;
   for (const auto& [key, sessions] : watchers_[static_cast<std::size_t>(database)]) {
-    for (Session* session : sessions) session->watched_changed = true;
+    keys.push_back(key);
   }
+  return keys;
 }
 
 std::size_t Watchers::watched_keys() const {

@@ -49,8 +49,6 @@ class Dispatcher {
   // publishes to itself gets its copy after its reply.
   virtual std::int64_t Publish(TopicKind kind, std::string_view channel,
                                std::string_view message) = 0;
-  // SWAPDB: whoever watches or awaits a key of this database is told.
-  virtual void DatabaseChanged(int database) = 0;
 };
 
 struct ExecContext {

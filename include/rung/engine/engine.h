@@ -72,7 +72,6 @@ class Engine final : public StoreObserver, public Dispatcher {
   void EndWait(Session& session, std::optional<std::string_view> error) override;
   void ResumePostponed() override;
   std::int64_t Publish(TopicKind kind, std::string_view channel, std::string_view message) override;
-  void DatabaseChanged(int database) override;
 
   // --- StoreObserver. ---
 
@@ -102,7 +101,7 @@ class Engine final : public StoreObserver, public Dispatcher {
   void Queue(Session& session, const Command& command, std::span<const std::string_view> args);
   Outcome Execute(Session& session, const Command& command, std::span<const std::string_view> args,
                   Origin origin, Attempt attempt);
-  static void ApplyReplyMode(Session& session, const Command& command, std::size_t output_before);
+  void ApplyReplyMode(Session& session, const Command* command, std::size_t output_before);
 
   // After a request (commit.cc).
   void Commit(const ExecContext& ctx, Outcome outcome, std::uint64_t changes_before,

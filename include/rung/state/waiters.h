@@ -92,7 +92,8 @@ class Watchers {
   void KeyChanged(int database, std::string_view key) {
     if (watches_ != 0) Mark(database, key);
   }
-  void DatabaseChanged(int database);
+  // The keys of a database that anybody watches, in any order.
+  std::vector<std::string> KeysOf(int database) const;
   std::size_t watched_keys() const;
   std::size_t watching_clients() const { return clients_; }
 
