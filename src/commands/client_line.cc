@@ -93,6 +93,7 @@ std::size_t ClientMemoryBytes(const Session& session) {
     bytes += sizeof(Wait) + session.wait->args.MemoryBytes() +
              session.wait->places.capacity() * sizeof(WaitPlace);
   }
+  if (session.subscribed()) bytes += session.subscriptions->MemoryBytes();
   return bytes;
 }
 

@@ -118,9 +118,10 @@ void WriteStatsInfo(ExecContext& ctx, InfoText& info) {
   info.Field("evicted_clients", 0);
   info.Field("keyspace_hits", keys.keyspace_hits);
   info.Field("keyspace_misses", keys.keyspace_misses);
-  info.Field("pubsub_channels", 0);
-  info.Field("pubsub_patterns", 0);
-  info.Field("pubsubshard_channels", 0);
+  const PubSub& pub_sub = ctx.broker.pub_sub;
+  info.Field("pubsub_channels", pub_sub.topic_count(TopicKind::kChannel));
+  info.Field("pubsub_patterns", pub_sub.topic_count(TopicKind::kPattern));
+  info.Field("pubsubshard_channels", pub_sub.topic_count(TopicKind::kShardChannel));
   info.Field("latest_fork_usec", 0);
   info.Field("total_forks", 0);
   info.Field("tracking_total_keys", 0);

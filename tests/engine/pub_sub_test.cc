@@ -241,6 +241,21 @@ TEST_F(PubSubTest, PubSubCommandTellsWhoListens) {
   EXPECT_EQ(asking.Call("PUBSUB NOSUCH"), Err("ERR unknown subcommand 'NOSUCH'. Try PUBSUB HELP."));
 }
 
+TEST_F(PubSubTest, ClientListAndInfoCountWhatIsListenedTo) {
+  Client listener = Connect(), asking = Connect();
+  listener.Call("SUBSCRIBE a");
+  listener.Call("PSUBSCRIBE b*");
+  listener.Call("PSUBSCRIBE c*");
+  listener.Call("SSUBSCRIBE d");
+  const std::string line = asking.Call("CLIENT LIST TYPE pubsub").text;
+  EXPECT_NE(line.find(" flags=P "), std::string::npos) << line;
+  EXPECT_NE(line.find(" sub=1 psub=2 ssub=1 "), std::string::npos) << line;
+  EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1);
+  const std::string info = asking.Call("INFO stats").text;
+  EXPECT_NE(info.find("pubsub_channels:1\r\npubsub_patterns:2\r\npubsubshard_channels:1\r\n"),
+            std::string::npos);
+}
+
 TEST_F(PubSubTest, WrongNumbersOfWordsAreRefused) {
   Client client = Connect();
   EXPECT_EQ(client.Call("SUBSCRIBE"), Err("ERR wrong number of arguments for 'subscribe' command"));

@@ -23,6 +23,11 @@ struct Subscriptions {
   Places& of(TopicKind kind) { return topics[static_cast<std::size_t>(kind)]; }
   const Places& of(TopicKind kind) const { return topics[static_cast<std::size_t>(kind)]; }
   bool empty() const { return topics[0].empty() && topics[1].empty() && topics[2].empty(); }
+  // What it takes of the heap, about; the names are the topics'.
+  std::size_t MemoryBytes() const {
+    constexpr std::size_t kNode = sizeof(Places::value_type) + 4 * sizeof(void*);
+    return sizeof(*this) + (topics[0].size() + topics[1].size() + topics[2].size()) * kNode;
+  }
 
   std::array<Places, kTopicKinds> topics;
 };
