@@ -70,8 +70,12 @@ Outcome SetBit(ExecContext& ctx, ArgReader& args) {
   if (const auto& error = args.Finish()) return ctx.Fail(*error);
   const Lookup found = ctx.db.Find(key);
   if (!HoldsString(found)) return ctx.Fail(errors::kWrongType);
+  NumberBuffer buffer;
+  const std::string_view before = found ? found.entry()->StringView(buffer) : std::string_view();
+  const bool old_bit = BitAt(before, offset);
+  ctx.reply.Integer(old_bit ? 1 : 0);
+  if (old_bit == bit && before.size() > offset / 8) return Outcome::kReplied;
   std::string& value = OpenBits(ctx, key, found, offset / 8 + 1);
-  ctx.reply.Integer(BitAt(value, offset) ? 1 : 0);
   PutBit(value, offset, bit);
   ctx.db.StringGrown(key, "setbit");
   return Outcome::kReplied;

@@ -55,8 +55,10 @@ Outcome SMove(ExecContext& ctx, ArgReader& args) {
   const std::string_view member = args.Bytes();
   Result<Edit<Set>> from = ctx.db.EditExisting<Set>(source);
   if (!from.ok()) return ctx.Fail(from.error());
-  const Result<const Set*> target = ctx.db.Read<Set>(destination);
-  if (*from && !target.ok()) return ctx.Fail(target.error());
+  const Lookup target = ctx.db.Find(destination);
+  if (*from && target && target.entry()->type() != ValueType::kSet) {
+    return ctx.Fail(errors::kWrongType);
+  }
   const bool there = *from && (*from)->Contains(member);
   ctx.reply.Integer(there ? 1 : 0);
   if (!there || source == destination) return Outcome::kReplied;

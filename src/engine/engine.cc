@@ -45,6 +45,8 @@ Engine::~Engine() { broker_.store.set_observer(nullptr); }
 void Engine::BeginEvent() {
   now_ = broker_.clock.Read();
   broker_.store.BeginEvent(now_.wall_ms());
+  // A paused server makes no changes of its own: keys past their time are hidden, and go later.
+  broker_.store.set_expiry_frozen(broker_.pause.until.has_value());
 }
 
 Session& Engine::Open(PeerInfo peer) {
