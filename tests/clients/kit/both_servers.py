@@ -1,0 +1,176 @@
+"""Runs one client program against the broker ($RUNGD) and against redis-server; both must tell the same.
+
+The program finds the port in $RUNG_PORT and prints what it observes, one line a step: those lines are
+compared. A line "!restart" asks for the server to be stopped and started again, empty, on the same
+port; the program goes on when it reads a line. Without a redis-server only the broker is asked.
+"""
+
+import contextlib
+import difflib
+import fcntl
+import hashlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
+SKIPPED = 77
+DEADLINE_SECONDS = 20
+PROGRAM_SECONDS = 60
+
+
+def skip(reason):
+    print(f"skipped: {reason}")
+    sys.exit(SKIPPED)
+
+
+def need(*programs):
+    for program in programs:
+        if not shutil.which(program):
+            skip(f"no {program} here")
+
+
+def install(name, files, command, marker):
+    """The folder, under build/, where `command` has installed what `files` pin. Once for each content of them."""
+    digest = hashlib.sha256()
+    for path in files:
+        with open(path, "rb") as file:
+            digest.update(file.read())
+    folder = os.path.join(ROOT, "build", "clients", f"{name}-{digest.hexdigest()[:16]}")
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, ".lock"), "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = os.path.join(folder, ".installed")
+        if os.path.exists(done) and os.path.exists(os.path.join(folder, marker)):
+            return folder
+        for path in files:
+            shutil.copy(path, folder)
+        made = subprocess.run(command, cwd=folder, check=False, shell=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        if made.returncode != 0:
+            print(made.stdout[-2000:])
+            skip(f"`{command}` failed, see above")
+        with open(done, "w", encoding="ascii"):
+            pass
+    return folder
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def answers(port):
+    try:
+        with socket.create_connection(("127.0.0.1", port), 1) as connection:
+            connection.sendall(b"PING\r\n")
+            return connection.recv(64) == b"+PONG\r\n"
+    except OSError:
+        return False
+
+
+class Server:
+    """One server on a port of its own, in an empty folder that goes with it."""
+
+    def __init__(self, binary):
+        self.binary = binary
+        self.folder = tempfile.mkdtemp(prefix="client-test.")
+        self.log = open(os.path.join(self.folder, "log"), "w+", encoding="utf-8", errors="replace")
+        self.port = free_port()
+        self.process = None
+
+    def start(self):
+        command = [self.binary, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", self.folder, "--save", ""]
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+        deadline = time.monotonic() + DEADLINE_SECONDS
+        while not answers(self.port):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError("the server did not start; its log:\n" + self.tail())
+            time.sleep(0.02)
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            code = self.process.wait(DEADLINE_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise RuntimeError("the server did not end after SIGTERM; its log:\n" + self.tail()) from None
+        if code != 0:
+            raise RuntimeError(f"the server ended with {code}; its log:\n{self.tail()}")
+
+    def restart(self):
+        self.stop()
+        self.start()
+
+    def tail(self):
+        self.log.seek(0)
+        return self.log.read()[-4000:]
+
+    def discard(self):
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self.log.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def observe(server, command, environment):
+    """What the program printed beside the server. Raises RuntimeError when either fails."""
+    server.start()
+    program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+                               env={**os.environ, **environment, "RUNG_PORT": str(server.port)})
+    guard = threading.Timer(PROGRAM_SECONDS, program.kill)
+    guard.start()
+    seen = []
+    try:
+        for line in program.stdout:
+            if line.rstrip() == "!restart":
+                server.restart()
+                with contextlib.suppress(BrokenPipeError):
+                    program.stdin.write("up\n")
+                    program.stdin.flush()
+            else:
+                seen.append(line.rstrip("\n"))
+        code = program.wait()
+    finally:
+        guard.cancel()
+        program.kill()
+    if code != 0:
+        raise RuntimeError(f"the program ended with {code} after\n" + "\n".join(seen[-20:]))
+    server.stop()
+    return seen
+
+
+def reference_server():
+    """redis-server, or None. `./dev` leaves one in build/tools where the package has none in the path."""
+    return shutil.which("redis-server", path=os.environ["PATH"] + ":" + os.path.join(ROOT, "build/tools"))
+
+
+def run(command, environment=None, steps=1):
+    """The exit code of the test: 0 when the program succeeds with both and its `steps` or more lines agree."""
+    binaries = [binary for binary in (os.environ["RUNGD"], reference_server()) if binary]
+    seen = []
+    for binary in binaries:
+        server = Server(binary)
+        started = time.monotonic()
+        try:
+            seen.append(observe(server, command, environment or {}))
+        except RuntimeError as error:
+            print(f"{binary}: {error}")
+            return 1
+        finally:
+            server.discard()
+        print(f"{binary}: {len(seen[-1])} steps in {time.monotonic() - started:.1f} s")
+    if seen[0] != seen[-1]:
+        print("\n".join(difflib.unified_diff(seen[-1], seen[0], binaries[-1], binaries[0], lineterm="")))
+        return 1
+    if len(seen[0]) < steps:
+        print(f"only {len(seen[0])} steps of {steps}")
+        return 1
+    return 0
