@@ -69,7 +69,8 @@ def blocking(client, other, say):
             ("blpop", lambda: client.blpop(["none", "jobs"], 9), lambda: other.rpush("jobs", "job")),
             ("bzpopmin", lambda: client.bzpopmin("ranked", 9), lambda: other.zadd("ranked", {"job": 7})),
             ("blmove", lambda: client.blmove("from", "to", 9), lambda: other.rpush("from", "job")),
-            ("bzmpop", lambda: client.bzmpop(9, 1, ["many"], min=True, count=2), lambda: other.zadd("many", {"a": 1, "b": 2}))):
+            ("bzmpop", lambda: client.bzmpop(9, 1, ["many"], min=True, count=2),
+             lambda: other.zadd("many", {"a": 1, "b": 2}))):
         got = queue.Queue()
         waiter = threading.Thread(target=lambda wait=wait, got=got: got.put(wait()))
         waiter.start()
