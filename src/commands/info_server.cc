@@ -69,6 +69,7 @@ void WriteClientsInfo(ExecContext& ctx, InfoText& info) {
   std::size_t longest_input = 0;
   std::size_t longest_output = 0;
   std::size_t with_deadline = 0;
+  std::size_t postponed = 0;
   for (const auto& [id, session] : ctx.broker.sessions) {
     if (session->close_now) continue;
     ++connected;
@@ -77,6 +78,7 @@ void WriteClientsInfo(ExecContext& ctx, InfoText& info) {
       longest_input = std::max(longest_input, session->pending->bytes.capacity());
     }
     if (session->blocked() && session->wait->deadline) ++with_deadline;
+    if (session->postponed) ++postponed;  // Held back by CLIENT PAUSE: blocked, as Redis counts.
   }
   info.Section("Clients");
   info.Field("connected_clients", connected);
@@ -84,7 +86,7 @@ void WriteClientsInfo(ExecContext& ctx, InfoText& info) {
   info.Field("maxclients", ctx.broker.options().maxclients);
   info.Field("client_recent_max_input_buffer", longest_input);
   info.Field("client_recent_max_output_buffer", longest_output);
-  info.Field("blocked_clients", ctx.broker.waiters.blocked_count());
+  info.Field("blocked_clients", ctx.broker.waiters.blocked_count() + postponed);
   info.Field("tracking_clients", 0);
   info.Field("clients_in_timeout_table", with_deadline);
   info.Field("watching_clients", ctx.broker.watchers.watching_clients());

@@ -84,7 +84,7 @@ void ReplyFullConsumer(ExecContext& ctx, const StreamGroup& group, const StreamC
   ReplyCount(ctx, "pel-count", consumer.pending.size());
   const std::size_t shown =
       count == 0 ? consumer.pending.size() : std::min(count, consumer.pending.size());
-  ctx.reply.Bulk("pel");
+  ctx.reply.Bulk("pending");
   ctx.reply.Array(shown);
   auto id = consumer.pending.begin();
   for (std::size_t i = 0; i < shown; ++i, ++id) {

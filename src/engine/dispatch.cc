@@ -18,8 +18,7 @@ bool IsPaused(const Broker& broker, const Session& session, const Command& comma
   if (!broker.pause.until) return false;
   if (!broker.pause.writes_only) return true;
   if (command.Has(kWrite | kMayReplicate)) return true;
-  if (session.transaction == nullptr || command.full_name != "exec") return false;
-  return session.transaction->has_writes;
+  return EndsTransaction(session, command) && session.transaction->has_writes;
 }
 
 }  // namespace
@@ -57,6 +56,13 @@ void Engine::Refuse(Session& session, const Command* command, std::string_view e
   MarkDirty(session);
 }
 
+// An EXEC that may not run ends its transaction, and says so.
+void Engine::RefuseExec(Session& session, const Command& exec, std::string_view reason) {
+  session.transaction.reset();
+  broker_.watchers.UnwatchAll(session);
+  Refuse(session, &exec, "EXECABORT Transaction discarded because of: " + std::string(reason));
+}
+
 Engine::Verdict Engine::Dispatch(Session& session, std::span<const std::string_view> args) {
   const Command* command = catalog_.Find(args);
   if (command == nullptr) {
@@ -70,7 +76,11 @@ Engine::Verdict Engine::Dispatch(Session& session, std::span<const std::string_v
   }
   const GateInput input{.broker = broker_, .session = session, .command = *command, .args = args};
   if (const Gate* gate = FirstRefusal(input)) {
-    Refuse(session, command, gate->error(input));
+    if (EndsTransaction(session, *command)) {
+      RefuseExec(session, *command, gate->error(input));
+    } else {
+      Refuse(session, command, gate->error(input));
+    }
     return Verdict::kRefused;
   }
   if (IsPaused(broker_, session, *command)) {
@@ -93,6 +103,7 @@ void Engine::Queue(Session& session, const Command& command,
   transaction.commands.push_back({.args = OwnedArgs(args)});
   transaction.bytes += transaction.commands.back().args.MemoryBytes();
   transaction.has_writes = transaction.has_writes || command.Has(kWrite | kMayReplicate);
+  transaction.has_growth = transaction.has_growth || command.Has(kDenyOom);
   const std::size_t output_before = session.out.size();
   session.reply.Status("QUEUED");
   ApplyReplyMode(session, &command, output_before);

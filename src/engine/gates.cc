@@ -48,7 +48,10 @@ std::string NotInMulti(const GateInput& /*input*/) {
 // A queue never drops work by itself: what grows is refused, what takes work out always passes.
 bool IsOutOfMemory(const GateInput& input) {
   const std::uint64_t limit = input.broker.options().maxmemory;
-  return limit != 0 && input.command.Has(kDenyOom) && AllocatedBytes() > limit;
+  if (limit == 0 || AllocatedBytes() <= limit) return false;
+  if (input.command.Has(kDenyOom)) return true;
+  // EXEC answers for all that it would run.
+  return EndsTransaction(input.session, input.command) && input.session.transaction->has_growth;
 }
 std::string OutOfMemory(const GateInput& /*input*/) {
   return "OOM command not allowed when used memory > 'maxmemory'.";
@@ -75,6 +78,10 @@ constexpr std::array kGates = {
 };
 
 }  // namespace
+
+bool EndsTransaction(const Session& session, const Command& command) {
+  return session.transaction != nullptr && command.full_name == "exec";
+}
 
 const Gate* FirstRefusal(const GateInput& input) {
   for (const Gate& gate : kGates) {

@@ -25,6 +25,9 @@ struct Gate {
   std::string (*error)(const GateInput& input);
 };
 
+// Whether the command is the EXEC of an open transaction: what holds of it holds of all it runs.
+bool EndsTransaction(const Session& session, const Command& command);
+
 // The first gate that refuses; null if all let the command through.
 const Gate* FirstRefusal(const GateInput& input);
 

@@ -89,5 +89,27 @@ TEST_F(EngineTest, OneEffectNeedsNoMultiInTheLog) {
   EXPECT_EQ(TakeLog(), (Lines{"SET k v"}));
 }
 
+TEST_F(EngineTest, ExecThatWouldGrowAFullMemoryIsRefusedWhole) {
+  Client client = Connect();
+  client.Call("RPUSH l a");
+  client.Call("MULTI");
+  client.Call("SET k v");
+  client.Call("LPOP l");
+  Client other = Connect();
+  other.Call("CONFIG SET maxmemory 1");
+  EXPECT_EQ(client.Call("EXEC"),
+            Err("EXECABORT Transaction discarded because of: OOM command not allowed when used "
+                "memory > 'maxmemory'."));
+  EXPECT_EQ(client.Call("EXEC"), Err("ERR EXEC without MULTI"));
+  EXPECT_EQ(client.Call("LLEN l"), Int(1));
+  // What takes work out always passes.
+  client.Call("MULTI");
+  client.Call("LPOP l");
+  EXPECT_EQ(client.Call("EXEC"), Array({Bulk("a")}));
+  EXPECT_EQ(client.Call("RPUSH l b"),
+            Err("OOM command not allowed when used memory > 'maxmemory'."));
+  EXPECT_EQ(client.Call("EXISTS k"), Int(0));
+}
+
 }  // namespace
 }  // namespace rung::testing

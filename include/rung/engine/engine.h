@@ -98,6 +98,7 @@ class Engine final : public StoreObserver, public Dispatcher {
   Verdict Dispatch(Session& session, std::span<const std::string_view> args);
   void RefuseUnknown(Session& session, std::span<const std::string_view> args);
   void Refuse(Session& session, const Command* command, std::string_view error);
+  void RefuseExec(Session& session, const Command& exec, std::string_view reason);
   void Queue(Session& session, const Command& command, std::span<const std::string_view> args);
   Outcome Execute(Session& session, const Command& command, std::span<const std::string_view> args,
                   Origin origin, Attempt attempt);

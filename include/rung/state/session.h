@@ -55,6 +55,7 @@ struct QueuedCommand {
 struct Transaction {
   bool aborted = false;     // A command was refused while queueing: EXEC answers EXECABORT.
   bool has_writes = false;  // CLIENT PAUSE WRITE holds its EXEC back.
+  bool has_growth = false;  // EXEC is refused when memory is full.
   std::vector<QueuedCommand> commands;
   std::size_t bytes = 0;  // Held by `commands`, for CLIENT LIST multi-mem.
 };
