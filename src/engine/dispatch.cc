@@ -52,7 +52,7 @@ void Engine::Refuse(Session& session, const Command* command, std::string_view e
   if (command != nullptr) {
     ++broker_.statistics.commands[static_cast<std::size_t>(command->id)].rejected;
   }
-  ApplyReplyMode(session, command, output_before);
+  ApplyReplyMode(session, output_before, false);
   MarkDirty(session);
 }
 
@@ -106,7 +106,7 @@ void Engine::Queue(Session& session, const Command& command,
   transaction.has_growth = transaction.has_growth || command.Has(kDenyOom);
   const std::size_t output_before = session.out.size();
   session.reply.Status("QUEUED");
-  ApplyReplyMode(session, &command, output_before);
+  ApplyReplyMode(session, output_before, false);
   MarkDirty(session);
 }
 
@@ -140,7 +140,9 @@ Outcome Engine::Execute(Session& session, const Command& command,
   const Outcome outcome = command.spec->handler(ctx, reader);
   Commit(ctx, outcome, changes_before, started);
   running_ = interrupted;
-  if (outcome != Outcome::kBlocked) ApplyReplyMode(session, &command, output_before);
+  if (outcome != Outcome::kBlocked) {
+    ApplyReplyMode(session, output_before, command.Has(kAnswersByPush));
+  }
   if (interrupted != &session && held_pushes_.size() != held_before) {
     SendHeldPushes(session, held_before);
   }
@@ -149,9 +151,9 @@ Outcome Engine::Execute(Session& session, const Command& command,
 }
 
 // Replies of commands within EXEC are part of its own reply, which decides for all.
-void Engine::ApplyReplyMode(Session& session, const Command* command, std::size_t output_before) {
+void Engine::ApplyReplyMode(Session& session, std::size_t output_before, bool is_push) {
   if (session.reply_mode == ReplyMode::kOn || running_ == &session) return;
-  if (command == nullptr || !command->Has(kAnswersByPush)) session.out.TruncateTo(output_before);
+  if (!is_push) session.out.TruncateTo(output_before);
   if (session.reply_mode == ReplyMode::kSkipNext) {
     // CLIENT REPLY SKIP itself: silent, and so is the next one.
     session.reply_mode = ReplyMode::kSkipThis;

@@ -315,6 +315,8 @@ TEST_F(PubSubTest, SilencedClientStillGetsPushes) {
   EXPECT_EQ(client.Read(), Push({Bulk("message"), Bulk("ch"), Bulk("mine")}));
   EXPECT_FALSE(client.TryRead());
   EXPECT_EQ(client.Call("UNSUBSCRIBE ch"), Step3("unsubscribe", "ch", 0));
+  for (const std::string_view silent : {"SUBSCRIBE", "MULTI", "SUBSCRIBE ch"}) client.Send(silent);
+  EXPECT_FALSE(client.TryRead());
 }
 
 TEST_F(PubSubTest, SkippedReplyIsNotASubscription) {

@@ -102,7 +102,7 @@ class Engine final : public StoreObserver, public Dispatcher {
   void Queue(Session& session, const Command& command, std::span<const std::string_view> args);
   Outcome Execute(Session& session, const Command& command, std::span<const std::string_view> args,
                   Origin origin, Attempt attempt);
-  void ApplyReplyMode(Session& session, const Command* command, std::size_t output_before);
+  void ApplyReplyMode(Session& session, std::size_t output_before, bool is_push);
 
   // After a request (commit.cc).
   void Commit(const ExecContext& ctx, Outcome outcome, std::uint64_t changes_before,
