@@ -117,6 +117,7 @@ TEST(SetTest, ATextTurnsAnIntsetIntoAListpackOrATable) {
   Set many;
   AddAll(many, Numbers(128));
   many.Add("text", {});
+  many.CheckInvariants();
   EXPECT_EQ(many.encoding(), SetEncoding::kHashtable);
   Set wide;
   AddAll(wide, Numbers(3));
