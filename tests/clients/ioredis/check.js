@@ -9,7 +9,8 @@ const tierSize = 2 ** 32;
 const say = (...words) => console.log(...words.map((word) => JSON.stringify(word)));
 
 function connect(options = {}) {
-  const client = new Redis({ port, retryStrategy: () => 20, ...options });
+  // However long the restart takes: never give up.
+  const client = new Redis({ port, retryStrategy: () => 20, maxRetriesPerRequest: null, ...options });
   client.on('error', () => {});  // The restart; the library connects again.
   return client;
 }
