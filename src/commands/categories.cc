@@ -40,7 +40,7 @@ bool IsIn(const CommandSpec& spec, std::string_view category) {
   if (category == "fast") return has(kFast);
   if (category == "slow") return !has(kFast);
   if (category == "blocking") return has(kBlocking);
-  if (category == "pubsub" && has(kPubSub)) return true;
+  if (category == "pubsub") return has(kPubSub);
   // Generic commands about connections (WAIT) touch no key; a container does nothing itself.
   if (category == "keyspace" && HasWord(spec.acl, "connection")) return false;
   return spec.handler != nullptr && category == CategoryOfGroup(spec.group);

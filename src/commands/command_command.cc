@@ -121,8 +121,9 @@ Result<std::vector<KeyPosition>> KeysOfRequest(const Catalog& catalog,
   const Command* command = catalog.Find(request);
   if (command == nullptr) return Error("ERR Invalid command specified");
   const auto& specs = command->spec->keys;
-  const bool has_keys =
-      std::any_of(specs.begin(), specs.end(), [](const KeySpec& spec) { return spec.index != 0; });
+  const bool has_keys = std::any_of(specs.begin(), specs.end(), [](const KeySpec& spec) {
+    return spec.index != 0 && (spec.flags & kKeyNotKey) == 0;
+  });
   if (!has_keys) return Error("ERR The command has no key arguments");
   if (!command->AcceptsArity(request.size())) {
     return Error("ERR Invalid number of arguments specified for command");

@@ -109,7 +109,8 @@ Outcome SPublish(ExecContext& ctx, ArgReader& args) {
 
 Outcome ListTopics(ExecContext& ctx, ArgReader& args, TopicKind kind) {
   if (args.left() > 1) {
-    return ctx.Fail("ERR wrong number of arguments for '" + ctx.command.full_name + "' command");
+    return ctx.Fail("ERR unknown subcommand or wrong number of arguments for '" +
+                    std::string(ctx.args[1]) + "'. Try PUBSUB HELP.");
   }
   std::optional<std::string_view> pattern;
   if (args.More()) pattern = args.Bytes();

@@ -234,7 +234,8 @@ TEST_F(PubSubTest, PubSubCommandTellsWhoListens) {
   EXPECT_EQ(asking.Call("PUBSUB SHARDNUMSUB s1 x2"),
             Array({Bulk("s1"), Int(1), Bulk("x2"), Int(0)}));
   EXPECT_EQ(asking.Call("PUBSUB CHANNELS a b"),
-            Err("ERR wrong number of arguments for 'pubsub|channels' command"));
+            Err("ERR unknown subcommand or wrong number of arguments for 'CHANNELS'. Try PUBSUB "
+                "HELP."));
   EXPECT_EQ(asking.Call("PUBSUB NUMPAT a"),
             Err("ERR wrong number of arguments for 'pubsub|numpat' command"));
   EXPECT_EQ(asking.Call("PUBSUB HELP").elements.at(1), Status("CHANNELS [<pattern>]"));
@@ -254,6 +255,12 @@ TEST_F(PubSubTest, ClientListAndInfoCountWhatIsListenedTo) {
   const std::string info = asking.Call("INFO stats").text;
   EXPECT_NE(info.find("pubsub_channels:1\r\npubsub_patterns:2\r\npubsubshard_channels:1\r\n"),
             std::string::npos);
+}
+
+TEST_F(PubSubTest, ShardChannelsAreNoKeys) {
+  Client asking = Connect();
+  EXPECT_EQ(asking.Call("COMMAND GETKEYS SSUBSCRIBE a"),
+            Err("ERR The command has no key arguments"));
 }
 
 TEST_F(PubSubTest, WrongNumbersOfWordsAreRefused) {
