@@ -345,6 +345,16 @@ Outcome BitFieldRo(ExecContext& ctx, ArgReader& args) {
   return RunFields(ctx, key, operations);
 }
 
+// A BITFIELD of GETs alone changes nothing.
+std::uint16_t BitFieldKeyFlags(std::span<const std::string_view> args) {
+  for (std::size_t i = 2; i < args.size(); ++i) {
+    if (EqualsIgnoreCase(args[i], "SET") || EqualsIgnoreCase(args[i], "INCRBY")) {
+      return kKeyReadWrite | kKeyAccess | kKeyUpdate;
+    }
+  }
+  return kKeyRead | kKeyAccess;
+}
+
 constexpr std::array kCommands = {
     Declare({.name = "SETBIT",
              .arity = 4,
@@ -381,6 +391,7 @@ constexpr std::array kCommands = {
              .arity = -2,
              .flags = kWrite | kDenyOom,
              .keys = {KeyAt(1, kKeyReadWrite | kKeyAccess | kKeyUpdate | kKeyVariable)},
+             .key_flags = &BitFieldKeyFlags,
              .log = LogPolicy::kVerbatim,
              .group = "bitmap",
              .since = "3.2.0",

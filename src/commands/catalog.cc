@@ -164,6 +164,9 @@ Result<std::vector<KeyPosition>> FindKeys(const Command& command,
     if (spec.index == 0) continue;
     if (std::optional<Error> error = AddKeys(spec, args, keys)) return *error;
   }
+  if (command.spec->key_flags != nullptr) {
+    for (KeyPosition& key : keys) key.flags = command.spec->key_flags(args);
+  }
   return keys;
 }
 

@@ -47,7 +47,7 @@ Outcome ConfigSet(ExecContext& ctx, ArgReader& args) {
 }
 
 Outcome ConfigResetStat(ExecContext& ctx, ArgReader& /*args*/) {
-  ctx.broker.statistics.Reset();
+  ctx.broker.statistics.Reset(ctx.broker.host.FreedGarbage());
   ctx.broker.store.stats() = {};
   ctx.reply.Ok();
   return Outcome::kReplied;

@@ -127,7 +127,8 @@ void WriteMemoryInfo(ExecContext& ctx, InfoText& info) {
   info.Field("mem_allocator", AllocatorName());
   info.Field("active_defrag_running", 0);
   info.Field("lazyfree_pending_objects", ctx.broker.host.PendingGarbage());
-  info.Field("lazyfreed_objects", ctx.broker.host.FreedGarbage());
+  info.Field("lazyfreed_objects",
+             ctx.broker.host.FreedGarbage() - ctx.broker.statistics.garbage_freed_before);
 }
 
 }  // namespace rung

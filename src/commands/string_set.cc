@@ -224,6 +224,14 @@ Outcome MSetNx(ExecContext& ctx, ArgReader& args) {
   return Outcome::kReplied;
 }
 
+// SET returns the old value if it is asked to, and else does not look at it.
+std::uint16_t SetKeyFlags(std::span<const std::string_view> args) {
+  for (std::size_t i = 3; i < args.size(); ++i) {
+    if (EqualsIgnoreCase(args[i], "GET")) return kKeyReadWrite | kKeyAccess | kKeyUpdate;
+  }
+  return kKeyOverwrite | kKeyUpdate;
+}
+
 constexpr std::uint32_t kGrows = kWrite | kDenyOom;
 
 constexpr std::array kCommands = {
@@ -231,6 +239,7 @@ constexpr std::array kCommands = {
              .arity = -3,
              .flags = kGrows,
              .keys = {KeyAt(1, kKeyReadWrite | kKeyAccess | kKeyUpdate | kKeyVariable)},
+             .key_flags = &SetKeyFlags,
              .log = LogPolicy::kRewritten,
              .group = "string",
              .since = "1.0.0",

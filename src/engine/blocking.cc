@@ -54,9 +54,21 @@ void Engine::EndWait(Session& session, std::optional<std::string_view> error) {
     RetryWait(session, Attempt::kTimedOut);
     return;
   }
-  broker_.waiters.Unblock(session);
+  const std::unique_ptr<Wait> wait = broker_.waiters.Unblock(session);
+  CountFailedWait(*wait);
   Refuse(session, nullptr, *error);
   if (session.pending != nullptr) AddToBacklog(session);
+}
+
+// A wait that ends with an error is a call that failed.
+void Engine::CountFailedWait(const Wait& wait) {
+  const Command* command = catalog_.Find(wait.args.Views());
+  RUNG_CHECK(command != nullptr, "a waiting command is gone from the catalog");
+  CommandStatistics& statistics =
+      broker_.statistics.commands[static_cast<std::size_t>(command->id)];
+  ++broker_.statistics.commands_processed;
+  ++statistics.calls;
+  ++statistics.failed;
 }
 
 void Engine::EndTimedOutWaits() {

@@ -48,11 +48,13 @@ void Engine::Commit(const ExecContext& ctx, Outcome outcome, std::uint64_t chang
   }
   const std::int64_t slow_us = options.slowlog_log_slower_than_us;
   if (slow_us >= 0 && took.count() >= slow_us) NoteSlow(ctx, took);
-  const std::int64_t spike_ms = options.latency_monitor_threshold_ms;
-  if (spike_ms > 0 && took >= milliseconds(spike_ms)) {
-    broker_.latency.Add(ctx.command.Has(kFast) ? "fast-command" : "command", now_.wall_ms() / 1000,
-                        duration_cast<milliseconds>(took).count());
-  }
+  NoteSpike(ctx.command.Has(kFast) ? "fast-command" : "command", took_ns);
+}
+
+void Engine::NoteSpike(std::string_view event, std::chrono::nanoseconds took) {
+  const std::int64_t threshold_ms = broker_.options().latency_monitor_threshold_ms;
+  if (threshold_ms == 0 || took < milliseconds(threshold_ms)) return;
+  broker_.latency.Add(event, now_.wall_ms() / 1000, duration_cast<milliseconds>(took).count());
 }
 
 void Engine::NoteSlow(const ExecContext& ctx, std::chrono::microseconds took) {

@@ -34,13 +34,15 @@ void Engine::Tick() {
 void Engine::ExpireKeys() {
   const MonoTime slice_end = now_.mono + kExpirySlice;
   expiry_behind_ = false;
-  while (broker_.store.ExpireDue(kExpiryStep) == kExpiryStep) {
+  std::size_t removed = kExpiryStep;
+  bool any = false;
+  while (removed == kExpiryStep && !expiry_behind_) {
+    removed = broker_.store.ExpireDue(kExpiryStep);
+    any = any || removed > 0;
     broker_.effects.FinishUnit();
-    if (broker_.clock.ReadMono() >= slice_end) {
-      expiry_behind_ = true;
-      return;
-    }
+    if (removed == kExpiryStep) expiry_behind_ = broker_.clock.ReadMono() >= slice_end;
   }
+  if (any) NoteSpike("expire-cycle", broker_.clock.ReadMono() - now_.mono);
 }
 
 void Engine::EndPause() {

@@ -129,6 +129,11 @@ int Daemon::Serve() {
   host_->set_tcp_port(options().port);
   FitClientsToLimits();
   engine_ = std::make_unique<Engine>(startup_.config, clock_, *host_, RandomSeed(source));
+  for (const RenamedCommand& renamed : options().renamed_commands) {
+    if (const auto error = engine_->mutable_catalog().Rename(renamed.from, renamed.to)) {
+      return Fail("rename-command " + renamed.from + ": " + error->text());
+    }
+  }
   {
     Server server(*engine_, clock_, log_, *this, startup_.driver);
     host_->set_server(&server);

@@ -421,10 +421,13 @@ void Database::Clear(FreeMode mode) {
 }
 
 Entry* Database::RandomEntry() {
-  while (table_.size() > 0) {
+  // Hidden keys are only passed over: among too many of them none is found.
+  constexpr int kTriesWhileFrozen = 100;
+  for (int tries = 0; table_.size() > 0; ++tries) {
     Entry* entry = *table_.RandomItem(store_.rng_);
     if (!IsExpired(*entry)) return entry;
     LookUp(entry->key());  // Removes it, so that the loop ends.
+    if (store_.expiry_frozen_ && tries == kTriesWhileFrozen) break;
   }
   return nullptr;
 }

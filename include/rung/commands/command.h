@@ -101,11 +101,15 @@ constexpr KeySpec KeysCountedAt(std::int16_t index, int flags) {
   return {.flags = static_cast<std::uint16_t>(flags), .index = index, .count_at = 0};
 }
 
+// What a request does to its keys, where that depends on its arguments (kKeyVariable).
+using KeyFlagsFinder = std::uint16_t (*)(std::span<const std::string_view> args);
+
 struct CommandSpec {
   std::string_view name;  // Upper case; of a subcommand, its own word only.
   int arity = 0;          // Words with the name; negative: at least so many.
   std::uint32_t flags = 0;
   std::array<KeySpec, 2> keys{};  // Unused ones have index 0.
+  KeyFlagsFinder key_flags = nullptr;
   LogPolicy log = LogPolicy::kNone;
   std::string_view acl{};   // Further categories: "dangerous", "keyspace", words apart by spaces.
   std::string_view tips{};  // Command tips of COMMAND INFO, words apart by spaces.
@@ -135,6 +139,8 @@ consteval CommandSpec Declare(CommandSpec spec) {
       (spec.flags & kMayReplicate) == 0 && (spec.flags & kRunsInMulti) == 0) {
     throw "a command with keys is a write or read-only";
   }
+  const bool variable = ((spec.keys[0].flags | spec.keys[1].flags) & kKeyVariable) != 0;
+  if (variable != (spec.key_flags != nullptr)) throw "flags that vary need a function, and only they";
   if (writes != (spec.log != LogPolicy::kNone)) throw "a write, and only a write, has a log policy";
   if ((spec.flags & kBlocking) != 0 && writes && spec.log != LogPolicy::kRewritten) {
     throw "a command that waits logs what it did, not what was asked";

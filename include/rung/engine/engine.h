@@ -110,6 +110,8 @@ class Engine final : public StoreObserver, public Dispatcher {
   void FinishUnit();
   void FeedMonitors(const ExecContext& ctx);
   void NoteSlow(const ExecContext& ctx, std::chrono::microseconds took);
+  // LATENCY hears of an event that took long.
+  void NoteSpike(std::string_view event, std::chrono::nanoseconds took);
 
   // Messages (publish.cc).
   std::int64_t Deliver(PubSub::Subscribers subscribers);
@@ -119,6 +121,7 @@ class Engine final : public StoreObserver, public Dispatcher {
   void ServeReadyKeys();
   void ServeWaiters(int database, std::string_view key);
   void RetryWait(Session& session, Attempt attempt);
+  void CountFailedWait(const Wait& wait);
 
   // Time (ticker.cc).
   void EndTimedOutWaits();

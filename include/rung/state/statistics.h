@@ -35,6 +35,7 @@ struct Statistics {
   std::uint64_t auth_failures = 0;
   std::uint64_t peak_memory_bytes = 0;
   std::uint64_t startup_memory_bytes = 0;
+  std::uint64_t garbage_freed_before = 0;  // The host's count at the last Reset().
 
   RateMeter command_rate;
   RateMeter input_rate;
@@ -50,9 +51,11 @@ struct Statistics {
     output_rate.Sample(now, output_bytes);
   }
 
-  // CONFIG RESETSTAT: all but the figures of memory.
-  void Reset() {
+  // CONFIG RESETSTAT: all but the figures of memory. `garbage_freed`: the host's count, which goes
+  // on.
+  void Reset(std::uint64_t garbage_freed) {
     Statistics fresh;
+    fresh.garbage_freed_before = garbage_freed;
     fresh.peak_memory_bytes = peak_memory_bytes;
     fresh.startup_memory_bytes = startup_memory_bytes;
     fresh.commands.resize(commands.size());
