@@ -90,7 +90,7 @@ const Command* Catalog::FindTop(std::string_view name) const {
 const Command* Catalog::Find(std::span<const std::string_view> args) const {
   const Command* command = FindTop(args[0]);
   if (command == nullptr || command->subcommands.empty()) return command;
-  if (args.size() < 2) return command->spec->handler == nullptr ? nullptr : command;
+  if (args.size() < 2) return command->spec->handler ? command : nullptr;
   // COMMAND runs alone or with a subcommand; with any other word it is a mistake.
   for (const Command& sub : command->subcommands) {
     if (EqualsIgnoreCase(args[1], sub.spec->name)) return &sub;

@@ -43,7 +43,7 @@ bool IsIn(const CommandSpec& spec, std::string_view category) {
   if (category == "pubsub") return has(kPubSub);
   // Generic commands about connections (WAIT) touch no key; a container does nothing itself.
   if (category == "keyspace" && HasWord(spec.acl, "connection")) return false;
-  return spec.handler != nullptr && category == CategoryOfGroup(spec.group);
+  return spec.handler && category == CategoryOfGroup(spec.group);
 }
 
 }  // namespace

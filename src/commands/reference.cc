@@ -39,7 +39,7 @@ std::string Describe(const CommandSpec& spec, const std::string& name) {
 
 void Add(const Command& command, const std::string& prefix, Sections& sections) {
   const std::string name = prefix + std::string(command.spec->name);
-  if (command.spec->handler != nullptr) {
+  if (command.spec->handler) {
     sections[command.spec->group].emplace(name, Describe(*command.spec, name));
   }
   for (const Command& sub : command.subcommands) Add(sub, name + ' ', sections);

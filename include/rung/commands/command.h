@@ -22,7 +22,23 @@ enum class Outcome : std::uint8_t {
   kBlocked,  // Nothing has been written; the session waits.
 };
 
-using Handler = Outcome (*)(ExecContext& ctx, ArgReader& args);
+// What runs a command; or nothing. Not a bare pointer: GCC, when it compiles for its sanitizers,
+// does not take a function's address for a constant that can be compared with null.
+class Handler {
+ public:
+  using Function = Outcome (*)(ExecContext& ctx, ArgReader& args);
+
+  constexpr Handler() = default;
+  constexpr Handler(Function function)  // NOLINT(google-explicit-constructor)
+      : function_(function), present_(true) {}
+
+  constexpr explicit operator bool() const { return present_; }
+  Outcome operator()(ExecContext& ctx, ArgReader& args) const { return function_(ctx, args); }
+
+ private:
+  Function function_ = nullptr;
+  bool present_ = false;
+};
 
 // What a command is. Names as in COMMAND INFO.
 enum CommandFlag : std::uint32_t {
@@ -122,7 +138,7 @@ struct CommandSpec {
   // unix-time; none: string); words in upper case are literal; [ ] optional, ( a | b ) a choice,
   // ... repetition: "key [NX | XX] [LIMIT offset:integer count:integer] (score:double member)..."
   std::string_view syntax{};
-  Handler handler = nullptr;  // Null: only a container of subcommands.
+  Handler handler{};  // None: only a container of subcommands.
   std::span<const CommandSpec> subcommands{};
 };
 
@@ -147,7 +163,7 @@ consteval CommandSpec Declare(CommandSpec spec) {
   }
   if ((spec.flags & kDenyOom) != 0 && !writes) throw "only a write can be refused for memory";
   if (spec.summary.empty() || spec.since.empty() || spec.group.empty()) throw "docs missing";
-  if (spec.handler == nullptr && spec.subcommands.empty()) throw "no handler";
+  if (!spec.handler && spec.subcommands.empty()) throw "no handler";
   const int words = spec.arity < 0 ? -spec.arity : spec.arity;
   if (keyed && spec.keys[0].keyword.empty() && spec.keys[0].count_at < 0 &&
       spec.keys[0].index >= words) {

@@ -96,7 +96,7 @@ bool IgnoresWords(const Command& command) { return command.full_name == "quit"; 
 void CheckCommand(const Command& command) {
   const Result<std::vector<SyntaxArgument>> parsed = ParseSyntax(command.spec->syntax);
   ASSERT_TRUE(parsed.ok()) << command.full_name << ": " << parsed.error().text();
-  if (!command.subcommands.empty() && command.spec->handler == nullptr) return;
+  if (!command.subcommands.empty() && !command.spec->handler) return;
   const WordCount words = CountWords(*parsed);
   const int arity = command.spec->arity;
   const std::size_t named = command.name_words();
