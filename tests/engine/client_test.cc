@@ -186,6 +186,14 @@ TEST_F(ClientTest, KeysPastTheirTimeAreHiddenDuringAPauseAndGoAfterIt) {
   EXPECT_EQ(TakeLog(), std::vector<std::string>{"DEL k"});
 }
 
+TEST_F(ClientTest, RandomKeyEndsItsSearchWhenAllKeysAreHidden) {
+  Client client = Connect();
+  client.Call("SET k v PX 10");
+  client.Call("CLIENT PAUSE 100 WRITE");
+  Advance(50ms);
+  EXPECT_EQ(client.Call("RANDOMKEY"), Nil());
+}
+
 TEST_F(ClientTest, ReplyOffSilencesEverythingErrorsToo) {
   Client client = Connect();
   client.Send("CLIENT REPLY OFF");

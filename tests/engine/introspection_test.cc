@@ -94,6 +94,28 @@ TEST_F(IntrospectionTest, CommandGetKeysFollowsTheKeySpecifications) {
             Err("ERR Invalid number of arguments specified for command"));
 }
 
+TEST_F(IntrospectionTest, KeyFlagsFollowTheArgumentsWhereTheyMatter) {
+  Client client = Connect();
+  const auto flags = [&](const std::string& request) {
+    return client.Call("COMMAND GETKEYSANDFLAGS " + request).elements.at(0).elements.at(1);
+  };
+  EXPECT_EQ(flags("set k v EX 10"), Array({Status("OW"), Status("update")}));
+  EXPECT_EQ(flags("set k v get"), Array({Status("RW"), Status("access"), Status("update")}));
+  EXPECT_EQ(flags("bitfield k get u8 0"), Array({Status("RO"), Status("access")}));
+  EXPECT_EQ(flags("bitfield k get u8 0 set u8 0 1"),
+            Array({Status("RW"), Status("access"), Status("update")}));
+}
+
+TEST_F(IntrospectionTest, WaitEndedByAnErrorIsAFailedCall) {
+  Client client = Connect();
+  Client waiter = Connect();
+  waiter.Send("BLPOP list 0");
+  client.Call("CLIENT UNBLOCK " + std::to_string(waiter.session().id) + " ERROR");
+  EXPECT_EQ(FieldOf(Info(client, "commandstats"), "cmdstat_blpop"),
+            "calls=1,usec=0,usec_per_call=0.00,rejected_calls=0,failed_calls=1");
+  EXPECT_EQ(FieldOf(Info(client, "errorstats"), "errorstat_UNBLOCKED"), "count=1");
+}
+
 TEST_F(IntrospectionTest, UnknownSubcommandPointsToHelp) {
   Client client = Connect();
   EXPECT_EQ(client.Call("COMMAND nothing"),

@@ -156,7 +156,8 @@ consteval CommandSpec Declare(CommandSpec spec) {
     throw "a command with keys is a write or read-only";
   }
   const bool variable = ((spec.keys[0].flags | spec.keys[1].flags) & kKeyVariable) != 0;
-  if (variable != (spec.key_flags != nullptr)) throw "flags that vary need a function, and only they";
+  if (variable != (spec.key_flags != nullptr))
+    throw "flags that vary need a function, and only they";
   if (writes != (spec.log != LogPolicy::kNone)) throw "a write, and only a write, has a log policy";
   if ((spec.flags & kBlocking) != 0 && writes && spec.log != LogPolicy::kRewritten) {
     throw "a command that waits logs what it did, not what was asked";
