@@ -61,8 +61,9 @@ std::int64_t ArgReader::Integer(std::string_view error) {
 std::int64_t ArgReader::IntegerIn(std::int64_t min, std::int64_t max, std::string_view range_error,
                                   std::string_view parse_error) {
   const std::int64_t value = Integer(parse_error);
-  if (ok() && (value < min || value > max)) Fail(range_error);
-  return value;
+  if (!ok() || (value >= min && value <= max)) return value;
+  Fail(range_error);
+  return 0;  // What is out of range must not get into sums.
 }
 
 double ArgReader::Double(std::string_view error) {

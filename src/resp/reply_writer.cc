@@ -74,7 +74,7 @@ void RespWriter::Bulk(std::string_view bytes) {
     char* start = out_->Reserve(kHeaderRoom + bytes.size() + 2);
     *start = '$';
     char* at = PrintEnd(PrintNumber(start + 1, static_cast<std::int64_t>(bytes.size())));
-    std::memcpy(at, bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(at, bytes.data(), bytes.size());
     at = PrintEnd(at + bytes.size());
     out_->Commit(static_cast<std::size_t>(at - start));
     return;
