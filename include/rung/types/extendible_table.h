@@ -19,7 +19,8 @@
 //     1 << (depth - d) equal entries; segments and those of full depth are counted right.
 //  2. Each segment's count is the number of its items and at most its limit; they add up to size().
 //  3. Each item lies in the segment of its hash, with the tag and code of its hash.
-//  4. A group's overflow flags are exactly those of the items that were placed past it.
+//  4. A group's overflow flags are exactly those of the items that were placed past it, and no
+//     item was placed past a group with room.
 //  5. Each key can be found, and at the place where it lies: no key is held twice.
 //  6. MemoryBytes() is what the segments and the directory take.
 //

@@ -55,7 +55,7 @@ Item* ExtendibleTable<Item, KeyOf, HashKey>::Insert([[maybe_unused]] std::string
 #endif
   while (IsFull(RefOf(hash))) [[unlikely]] Grow(hash);
   ++size_;
-  return RefOf(hash).Place(hash, item);
+  return RefOf(hash).Add(hash, item);
 }
 
 template <typename Item, typename KeyOf, typename HashKey>
@@ -214,6 +214,7 @@ void ExtendibleTable<Item, KeyOf, HashKey>::CheckSegment(std::size_t index, cons
   RUNG_CHECK(items <= ref.segment().limit, "a segment is not overfull");
   for (std::uint32_t i = 0; i < ref.groups(); ++i) {
     RUNG_CHECK(ref.tags(i).overflow == ref.ExactOverflow(i), "the flags are exact");
+    RUNG_CHECK(ref.tags(i).overflow == 0 || ref.tags(i).Free() == 0, "only full groups are passed");
   }
 }
 

@@ -55,8 +55,34 @@ struct alignas(16) GroupTags {
 // The rest of a group.
 template <typename Item>
 struct GroupSlots {
-  std::uint16_t codes[kGroupSlots];
+  std::uint16_t codes[kGroupSlots + 1];  // The last one only rounds up to two 16-byte loads.
   Item items[kGroupSlots];
+
+  // One bit per slot, for the slots whose code, shifted left by `shift`, lies in the `length`
+  // numbers from `first` on; 0 follows 65535. Slots that are not taken give any bit.
+  unsigned InRange(unsigned shift, std::uint16_t first, std::uint16_t length) const {
+    if (length == 0) return 0;
+#if defined(__SSE2__)
+    const __m128i start = _mm_set1_epi16(static_cast<short>(first));
+    const __m128i last = _mm_set1_epi16(static_cast<short>(length - 1));
+    const __m128i count = _mm_cvtsi32_si128(static_cast<int>(shift));
+    auto outside = [&](const std::uint16_t* from) {  // 0 where inside.
+      const __m128i code = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+      return _mm_subs_epu16(_mm_sub_epi16(_mm_sll_epi16(code, count), start), last);
+    };
+    const __m128i zero = _mm_setzero_si128();
+    const __m128i inside = _mm_packs_epi16(_mm_cmpeq_epi16(outside(codes), zero),
+                                           _mm_cmpeq_epi16(outside(codes + 8), zero));
+    return static_cast<unsigned>(_mm_movemask_epi8(inside)) & 0x7fff;
+#else
+    unsigned mask = 0;
+    for (unsigned i = 0; i < kGroupSlots; ++i) {
+      const auto way = static_cast<std::uint16_t>((codes[i] << shift) - first);
+      mask |= static_cast<unsigned>(way < length) << i;
+    }
+    return mask;
+#endif
+  }
 
   // Starts loading the items. They span up to three cache lines; these two hold most of them.
   // Always inline: GCC takes a function that only prefetches for one without effect, and drops it.

@@ -7,8 +7,8 @@
 //
 // An item whose home is full goes to the next group with room. Each group passed over notes that
 // in `overflow`, a set of 8 flags chosen by the tag: a search ends at the first group whose flag
-// for the tag is clear. Removal recomputes the flags of the groups passed, so that they stay exact
-// and no tombstones are needed.
+// for the tag is clear. Removal keeps the flags exact and brings such items back into the room it
+// makes: there are no tombstones, and only full groups have flags.
 //
 // Only ExtendibleTable uses this header.
 #pragma once
@@ -113,7 +113,7 @@ class SegmentRef {
   }
 
   // Requires: count < limit.
-  Item* Place(std::uint64_t hash, Item item) const {
+  Item* Add(std::uint64_t hash, Item item) const {
     const std::uint8_t tag = TagOf(hash);
     std::uint32_t group = HomeOfHash(hash);
     unsigned free = tags(group).Free();
@@ -122,44 +122,90 @@ class SegmentRef {
         group = Behind(group);
         free = tags(group).Free();
       }
-    GroupSlots<Item>& target = slots(group);
-    tags(group).tags[SlotOf(free)] = tag;
-    target.codes[SlotOf(free)] = CodeOf(hash);
-    target.items[SlotOf(free)] = item;
+    Set(Place{group, SlotOf(free)}, tag, CodeOf(hash), item);
     ++segment_->count;
-    return &target.items[SlotOf(free)];
+    return &slots(group).items[SlotOf(free)];
   }
 
-  // Empties the slot in which the item with `hash` lies.
+  // Empties the slot in which the item with `hash` lies, or that of an item that moves there.
   void Remove(const Item* item, std::uint64_t hash) const {
     const char* first = reinterpret_cast<const char*>(&slots(0));
     const auto offset = static_cast<std::size_t>(reinterpret_cast<const char*>(item) - first);
     const auto group = static_cast<std::uint32_t>(offset / sizeof(GroupSlots<Item>));
-    tags(group).tags[item - slots(group).items] = 0;
+    Place hole{group, static_cast<std::size_t>(item - slots(group).items)};
+    tags(group).tags[hole.slot] = 0;
     --segment_->count;
     const std::uint32_t home = HomeOfHash(hash);
     for (std::uint32_t i = home; i != group; i = Behind(i)) tags(i).overflow = ExactOverflow(i);
+    while (tags(hole.group).overflow != 0) [[unlikely]] hole = PullBack(hole);
   }
 
   // The flags that the items placed behind `group` on their way past it call for.
   std::uint8_t ExactOverflow(std::uint32_t group) const {
     std::uint8_t flags = 0;
-    std::uint32_t current = group;
-    for (std::uint32_t distance = 1; distance < groups_; ++distance) {
-      if (tags(current).overflow == 0) break;
-      current = Behind(current);
-      auto add_if_passed = [&](const GroupTags& passed, const GroupSlots<Item>& slots, auto i) {
-        const std::uint32_t home = HomeOfPosition(PositionOfCode(slots.codes[i]));
-        const std::uint32_t way = current >= home ? current - home : current + groups_ - home;
-        if (way >= distance) flags |= OverflowFlag(passed.tags[i]);
-      };
-      ForEachSlotOf(current, add_if_passed);
-    }
+    ForEachPassed(group, [&](Place at) { flags |= OverflowFlag(tags(at.group).tags[at.slot]); });
     return flags;
   }
 
  private:
+  struct Place {
+    std::uint32_t group;
+    std::size_t slot;
+  };
+
   static Segment* EmptyBlock() { return const_cast<Segment*>(&kEmptySegment.head); }
+
+  void Set(Place place, std::uint8_t tag, std::uint16_t code, Item item) const {
+    tags(place.group).tags[place.slot] = tag;
+    slots(place.group).codes[place.slot] = code;
+    slots(place.group).items[place.slot] = item;
+  }
+
+  // Calls visit(place) for the items that were placed behind `group` on their way past it.
+  template <typename F>
+  void ForEachPassed(std::uint32_t group, F visit) const {
+    std::uint32_t current = group;
+    for (std::uint32_t left = groups_; left > 1 && tags(current).overflow != 0; --left) {
+      current = Behind(current);
+      for (unsigned mask = Passed(group, current); mask != 0; mask &= mask - 1) {
+        visit(Place{current, SlotOf(mask)});
+      }
+    }
+  }
+  // The slots of group `current` whose items have passed `group`: their home is neither `current`
+  // nor between the two.
+  unsigned Passed(std::uint32_t group, std::uint32_t current) const {
+    const unsigned taken = tags(current).Occupied();
+    const std::uint32_t first = PositionBehind(current);
+    const std::uint32_t end = PositionBehind(group);
+    // More groups than positions: none of the groups between is a home.
+    if (first == end) return current > group ? taken : 0;
+    return taken & slots(current).InRange(slide_, static_cast<std::uint16_t>(first),
+                                          static_cast<std::uint16_t>(end - first));
+  }
+
+  // Moves an item that was placed past the group of `hole` there, and returns the hole it leaves.
+  // Else a table whose items come and go at a constant size would end with a fifth of them away
+  // from home.
+  Place PullBack(Place hole) const {
+    Place source = hole;
+    std::uint8_t flags = 0;  // Of the other items that have passed.
+    ForEachPassed(hole.group, [&](Place at) {
+      if (source.group == hole.group) {
+        source = at;
+      } else {
+        flags |= OverflowFlag(tags(at.group).tags[at.slot]);
+      }
+    });
+    const GroupSlots<Item>& old = slots(source.group);
+    Set(hole, tags(source.group).tags[source.slot], old.codes[source.slot], old.items[source.slot]);
+    tags(source.group).tags[source.slot] = 0;
+    tags(hole.group).overflow = flags;
+    for (std::uint32_t i = Behind(hole.group); i != source.group; i = Behind(i)) {
+      tags(i).overflow = ExactOverflow(i);
+    }
+    return source;
+  }
 
   Segment* segment_ = EmptyBlock();
   std::uint32_t groups_ = 0;
