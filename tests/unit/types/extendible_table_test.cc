@@ -25,10 +25,10 @@ struct KeyOfString {
 struct ConstantHash {
   std::uint64_t operator()(std::string_view) const { return 0x1234'5678'9abc'def0; }
 };
-// All keys agree in their first 20 bits: what a table of a few thousand items would split by.
+// All keys agree in their first 12 bits: what a table of 300,000 items would split by.
 struct SamePrefixHash {
   std::uint64_t operator()(std::string_view key) const {
-    return HashBytes(key) >> 20 | std::uint64_t{0xabcde} << 44;
+    return HashBytes(key) >> 12 | std::uint64_t{0xabc} << 52;
   }
 };
 
@@ -145,6 +145,8 @@ TEST(ExtendibleTableTest, MovesLeaveAnEmptyTableBehind) {
     StringTable table;
     InsertAll(table, keys);
     StringTable moved(std::move(table));
+    moved.CheckInvariants();
+    EXPECT_EQ(*moved.Find(keys[2], HashBytes(keys[2])), &keys[2]);
     EXPECT_EQ(table.size(), 0u);  // NOLINT(bugprone-use-after-move)
     table.CheckInvariants();
     table.Insert(keys[0], HashBytes(keys[0]), &keys[0]);
@@ -225,10 +227,12 @@ void ExpectCorrectUnder(int count) {
   EXPECT_EQ(table.MemoryBytes(), 0u);
 }
 
-TEST(ExtendibleTableTest, SurvivesHashesThatAreAllEqual) { ExpectCorrectUnder<ConstantHash>(600); }
+TEST(ExtendibleTableTest, SurvivesHashesThatAreAllEqual) {
+  ExpectCorrectUnder<ConstantHash>(4'000);
+}
 
 TEST(ExtendibleTableTest, SurvivesHashesThatShareTheirTopBits) {
-  ExpectCorrectUnder<SamePrefixHash>(2'000);
+  ExpectCorrectUnder<SamePrefixHash>(300'000);
 }
 
 TEST(ExtendibleTableTest, ForEachVisitsEachItemOnce) {
@@ -283,7 +287,7 @@ TEST(ExtendibleTableTest, RandomItemIsFairAndNeverHangs) {
   Rng rng(11);
   StringTable table;
   EXPECT_EQ(table.RandomItem(rng), nullptr);
-  const std::vector<std::string> keys = MakeKeys(2'500);
+  const std::vector<std::string> keys = MakeKeys(12'000);
   InsertAll(table, keys);
   // An uneven table: of one half of the hash space only few items stay.
   std::vector<const std::string*> left;
