@@ -27,6 +27,14 @@ foreach(mode external binary)
   set_tests_properties(peer_${mode} PROPERTIES PROCESSORS 2)
 endforeach()
 
+# The same requests to redis-server and to rungd.
+file(GLOB oracles CONFIGURE_DEPENDS oracle/*)
+list(FILTER oracles EXCLUDE REGEX "oracle/[^/]*[.]py$|__pycache__")
+foreach(script ${oracles})
+  get_filename_component(name ${script} NAME)
+  rung_script_test(oracle_${name} oracle 120 ${script})
+endforeach()
+
 # The image. entrypoint_test needs no engine; image_test compiles inside the image: minutes.
 rung_script_test(docker_entrypoint docker 60 ${CMAKE_CURRENT_SOURCE_DIR}/docker/entrypoint_test)
 rung_script_test(docker_image docker 1800 ${CMAKE_CURRENT_SOURCE_DIR}/docker/image_test)
