@@ -1,12 +1,10 @@
-# Lua 5.1 (not LuaJIT: compiled loops cannot be interrupted), with lua-cjson and lua-bitop.
+# Lua 5.1 (not LuaJIT: compiled loops cannot be interrupted).
 #
-# The static libraries are taken where they exist: the interpreter is then optimised and shipped as
-# a part of the broker, and costs no calls through a table.
+# The static library is taken where it exists: the interpreter is then optimised and shipped as a
+# part of the broker, and costs no calls through a table.
 find_path(LUA51_INCLUDE lua.h PATH_SUFFIXES lua5.1 REQUIRED)
-find_library(LUA51_CJSON NAMES liblua5.1-cjson.a lua5.1-cjson REQUIRED)
-find_library(LUA51_BITOP NAMES liblua5.1-bitop.a lua5.1-bitop REQUIRED)
 find_library(LUA51 NAMES liblua5.1.a lua5.1 REQUIRED)
 
 add_library(rung_lua INTERFACE)
 target_include_directories(rung_lua SYSTEM INTERFACE ${LUA51_INCLUDE})
-target_link_libraries(rung_lua INTERFACE ${LUA51_CJSON} ${LUA51_BITOP} ${LUA51} m ${CMAKE_DL_LIBS})
+target_link_libraries(rung_lua INTERFACE ${LUA51} m ${CMAKE_DL_LIBS})

@@ -14,6 +14,8 @@ target_compile_options(rung_options INTERFACE
   -Woverloaded-virtual -Wimplicit-fallthrough -Wold-style-cast
   # GCC 12 warns of optionals that are never read empty.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
+  # Clang warns of padding that is spelled out.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-unused-private-field>
   -fsized-deallocation
   -fno-omit-frame-pointer)
 if(RUNG_WERROR)
