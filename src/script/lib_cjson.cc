@@ -21,10 +21,8 @@ CjsonSettings& SettingsFor(lua_State* state, int arguments) {
   return CjsonSettings::Of(state);
 }
 
-void Exchange(lua_State* state, int argument, int& setting, int min) {
+void Exchange(lua_State* state, int argument, int& setting, int min, int max = INT_MAX) {
   if (!lua_isnil(state, argument)) {
-    const int max =
-        &setting == &CjsonSettings::Of(state).significant_digits ? kSignificantDigitsMax : INT_MAX;
     const lua_Integer value = luaL_checkinteger(state, argument);
     if (value < min || value > max) {
       const char* text = lua_pushfstring(state, "expected integer between %d and %d", min, max);
@@ -70,7 +68,7 @@ int SetDecodeMaxDepth(lua_State* state) {
 }
 
 int SetEncodeNumberPrecision(lua_State* state) {
-  Exchange(state, 1, SettingsFor(state, 1).significant_digits, 1);
+  Exchange(state, 1, SettingsFor(state, 1).significant_digits, 1, kSignificantDigitsMax);
   return 1;
 }
 

@@ -355,8 +355,7 @@ void UnpackValue(lua_State* state, Input& in, int depth) {
 }
 
 // Pushes up to `limit` values from `offset` on, behind the offset of what follows them (-1 at the
-// end). With neither limit nor offset: all values, and no offset. Expects the input alone on the
-// stack; returns how many results there are.
+// end); with neither limit nor offset all values alone. Returns how many results there are.
 int UnpackFrom(lua_State* state, lua_Integer limit, lua_Integer offset) {
   std::size_t size = 0;
   const char* bytes = luaL_checklstring(state, 1, &size);
@@ -368,6 +367,7 @@ int UnpackFrom(lua_State* state, lua_Integer limit, lua_Integer offset) {
     return luaL_error(state, "Start offset %d greater than input length %d.",
                       static_cast<int>(offset), static_cast<int>(size));
   }
+  if (lua_gettop(state) > 1) lua_settop(state, 1);
   const bool all = limit == 0 && offset == 0;
   if (all) limit = std::numeric_limits<lua_Integer>::max();
   const auto* start = reinterpret_cast<const unsigned char*>(bytes);
@@ -381,24 +381,16 @@ int UnpackFrom(lua_State* state, lua_Integer limit, lua_Integer offset) {
   return count + 1;
 }
 
-int Unpack(lua_State* state) {
-  lua_settop(state, 1);
-  return UnpackFrom(state, 0, 0);
-}
+// unpack(bytes): all values.
+int Unpack(lua_State* state) { return UnpackFrom(state, 0, 0); }
 
 // unpack_one(bytes [, offset])
-int UnpackOne(lua_State* state) {
-  const lua_Integer offset = luaL_optinteger(state, 2, 0);
-  lua_settop(state, 1);
-  return UnpackFrom(state, 1, offset);
-}
+int UnpackOne(lua_State* state) { return UnpackFrom(state, 1, luaL_optinteger(state, 2, 0)); }
 
 // unpack_limit(bytes, limit [, offset])
 int UnpackLimit(lua_State* state) {
   const lua_Integer limit = luaL_checkinteger(state, 2);
-  const lua_Integer offset = luaL_optinteger(state, 3, 0);
-  lua_settop(state, 1);
-  return UnpackFrom(state, limit, offset);
+  return UnpackFrom(state, limit, luaL_optinteger(state, 3, 0));
 }
 
 constexpr luaL_Reg kFunctions[] = {
