@@ -2,8 +2,8 @@
 // the engine keeps its invariants, answers well-formed replies, and its effects replayed into a
 // fresh engine give the same keys.
 //
-// Input: records of [client and time: 1 byte][length: 1 byte][bytes to send]. A length of 255 sends
-// an array of words split at spaces instead, so that commands are reached quickly.
+// Input: records of [client and time: 1 byte][length: 1 byte][bytes to send]. After a length of 255
+// comes a line instead, sent as an array of its words, so that commands are reached quickly.
 
 #include <algorithm>
 #include <chrono>
@@ -29,19 +29,15 @@ class Harness final : public EngineTest {
   void TestBody() override {}
 };
 
+// Of each key its type, contents and expiry.
 std::map<std::string, std::string> Summary(Engine& engine) {
   std::map<std::string, std::string> summary;
   Store& store = engine.broker().store;
   for (int i = 0; i < store.database_count(); ++i) {
     store.database(i).CheckInvariants();
     store.database(i).ForEach([&](const Entry& entry) {
-      NumberBuffer buffer;
       std::string text(TypeName(entry.type()));
-      if (entry.type() == ValueType::kString) {
-        text += entry.StringView(buffer);
-      } else {
-        text += std::to_string(OperationsOf(entry.type()).size(entry.object()));
-      }
+      text += ' ' + entry.ValueDigest().Hex();
       if (entry.has_expiry()) text += " until " + std::to_string(entry.expire_at());
       summary[std::to_string(i) + ":" + std::string(entry.key())] = text;
     });
@@ -61,14 +57,17 @@ void Replay(Harness& target, const std::string& effects) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Harness harness;
   std::vector<Client> clients = {harness.Connect(), harness.Connect()};
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
   std::size_t at = 0;
   while (at + 2 <= size) {
     Client& client = clients[data[at] & 1];
     harness.Advance(std::chrono::milliseconds(data[at] >> 1));
     const bool words = data[at + 1] == 255;
-    const std::size_t length = std::min<std::size_t>(words ? 64 : data[at + 1], size - at - 2);
-    const std::string bytes(reinterpret_cast<const char*>(data) + at + 2, length);
-    at += 2 + length;
+    const std::string_view rest = input.substr(at + 2);
+    const std::size_t length =
+        std::min<std::size_t>(words ? rest.find('\n') : data[at + 1], rest.size());
+    const std::string bytes(rest.substr(0, length));
+    at += 2 + length + (words ? 1 : 0);
     if (client.Closed()) {
       client.Disconnect();
       client = harness.Connect();
