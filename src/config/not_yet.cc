@@ -10,7 +10,6 @@ Reason RefuseWhatDoesNotExistYet(const Options& options) {
   if (!options.save_points.empty()) return "persistence is not available yet: save must be \"\"";
   if (!options.primary_host.empty()) return "replication is not available yet";
   if (!options.aclfile.empty()) return "ACL files are not available yet: use requirepass";
-  if (!options.renamed_commands.empty()) return "commands cannot be renamed yet";
   if (options.syslog_enabled) return "syslog is not available yet: use logfile";
   return std::nullopt;
 }

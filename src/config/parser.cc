@@ -54,12 +54,12 @@ std::optional<std::string> ConfigLoader::Load(std::string_view text, std::string
     ++number;
     const std::string_view line = TrimLine(whole_line);
     if (line.empty()) continue;
+    place_ = std::string(source) + ":" + std::to_string(number);
+    const std::string here = place_;  // An `include` moves on.
     const Reason refused = TakeLine(line);
     if (included_error_) return included_error_;
     if (!refused) continue;
-    std::string message(source);
-    message.append(":").append(std::to_string(number)).append(": '").append(line);
-    return message.append("': ").append(*refused);
+    return here + ": '" + std::string(line) + "': " + *refused;
   }
   return std::nullopt;
 }
@@ -88,8 +88,8 @@ Reason ConfigLoader::TakeOption(const OptionSpec& spec, Words words) {
 Reason ConfigLoader::TakeOther(std::string_view name, Words words) {
   if (EqualsIgnoreCase(name, "include") && words.size() == 1) return Include(words[0]);
   if (EqualsIgnoreCase(name, "rename-command") && words.size() == 2) {
-    options_.renamed_commands.push_back({words[0], words[1]});
-    return RefuseWhatDoesNotExistYet(options_);
+    options_.renamed_commands.push_back({words[0], words[1], place_});
+    return std::nullopt;
   }
   for (const OtherDirective& other : kOtherDirectives) {
     if (!EqualsIgnoreCase(name, other.name) || words.empty()) continue;

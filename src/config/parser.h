@@ -40,6 +40,7 @@ class ConfigLoader {
   std::vector<std::string_view>& seen_;
   const IncludeReader& reader_;
   std::optional<std::string> included_error_;
+  std::string place_;  // Of the line in work: "rung.conf:12".
   int depth_ = 0;
 };
 

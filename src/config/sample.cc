@@ -22,7 +22,9 @@ constexpr std::string_view kHead =
     "\\t\n"
     "# \\\" \\\\ \\xff, or in 'single' ones. The last line of an option counts. `include <path>` "
     "reads\n"
-    "# another file at that place; wildcards in its name are allowed.\n"
+    "# another file at that place; wildcards in its name are allowed. `rename-command <name> "
+    "<other>`\n"
+    "# gives a command another name; an empty one, \"\", takes it away.\n"
     "# Sizes: 1k is 1000 bytes, 1kb 1024; likewise m, mb, g, gb, in any case.\n"
     "# \"Live\" options can be changed with CONFIG SET, the others at start only.\n";
 

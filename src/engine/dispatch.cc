@@ -1,9 +1,11 @@
 // The way of one request: look up, pass the gates, queue or run. See engine.h.
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/gates.h"
+#include "rung/base/numbers.h"
 #include "rung/commands/arg_reader.h"
 #include "rung/engine/engine.h"
 
@@ -12,6 +14,12 @@ namespace {
 
 // As much of the arguments as an error about an unknown command quotes.
 constexpr std::size_t kQuotedBytes = 128;
+
+// A web page can make a browser send lines to a port of its user's machine, requests to the broker
+// among them. The lines in front of those give it away.
+bool IsWebRequest(std::string_view word) {
+  return EqualsIgnoreCase(word, "POST") || EqualsIgnoreCase(word, "Host:");
+}
 
 // While CLIENT PAUSE holds, is this command held back?
 bool IsPaused(const Broker& broker, const Session& session, const Command& command) {
@@ -66,6 +74,11 @@ void Engine::RefuseExec(Session& session, const Command& exec, std::string_view 
 Engine::Verdict Engine::Dispatch(Session& session, std::span<const std::string_view> args) {
   const Command* command = catalog_.Find(args);
   if (command == nullptr) {
+    if (IsWebRequest(args[0])) {
+      session.close_now = true;
+      MarkDirty(session);
+      return Verdict::kRefused;
+    }
     // A stranger is told to log in, and not which commands there are.
     if (!session.authenticated) {
       Refuse(session, nullptr, "NOAUTH Authentication required.");

@@ -17,6 +17,7 @@
 
 #include "rung/base/hash.h"
 #include "rung/base/log.h"
+#include "rung/base/quoting.h"
 #include "rung/engine/engine.h"
 #include "rung/net/server.h"
 #include "server/background.h"
@@ -131,7 +132,9 @@ int Daemon::Serve() {
   engine_ = std::make_unique<Engine>(startup_.config, clock_, *host_, RandomSeed(source));
   for (const RenamedCommand& renamed : options().renamed_commands) {
     if (const auto error = engine_->mutable_catalog().Rename(renamed.from, renamed.to)) {
-      return Fail("rename-command " + renamed.from + ": " + error->text());
+      constexpr std::string_view kCode = "ERR ";
+      return Fail(renamed.place + ": 'rename-command " + renamed.from + " " +
+                  QuoteIfNeeded(renamed.to) + "': " + error->text().substr(kCode.size()));
     }
   }
   {

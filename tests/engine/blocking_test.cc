@@ -159,7 +159,7 @@ TEST_F(EngineTest, BadTimeoutsAreRefused) {
   EXPECT_EQ(a.Call("BLPOP q 0x7FFFFFFFFFFFFF"), Err("ERR timeout is out of range"));
 }
 
-TEST_F(EngineTest, TenThousandWaitersTimeOutEachInItsMoment) {
+TEST_F(EngineTest, Case30_TenThousandWaitersTimeOutEachInItsMoment) {
   std::vector<Client> waiters;
   for (int i = 0; i < 10000; ++i) {
     waiters.push_back(Connect());

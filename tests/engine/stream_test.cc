@@ -125,6 +125,11 @@ TEST_F(EngineTest, Case38_DeletedEntryIsNoNewsAndNoAckKeepsNothingPending) {
   b.Call("XADD n 1-1 f v");
   EXPECT_TRUE(a.TryRead().has_value());
   EXPECT_EQ(b.Call("XPENDING n g"), Array({Int(0), Nil(), Nil(), NullArray()}));
+  b.Call("XADD n 2-1 f v");
+  EXPECT_EQ(a.Call("XREADGROUP GROUP g c STREAMS n >").type, '*');
+  EXPECT_EQ(b.Call("XPENDING n g").elements[0], Int(1));
+  EXPECT_EQ(b.Call("XGROUP DELCONSUMER n g c"), Int(1));
+  EXPECT_EQ(b.Call("XPENDING n g"), Array({Int(0), Nil(), Nil(), NullArray()}));
 }
 
 TEST_F(EngineTest, BlockedGroupReaderHearsOfADeletedKey) {

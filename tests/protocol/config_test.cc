@@ -8,7 +8,10 @@
 #include <unistd.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "kit/build_paths.h"
 #include "kit/protocol_test.h"
 
 namespace rung::testing {
@@ -105,6 +108,42 @@ TEST_P(ConfigTest, RewriteKeepsTheFileAndAddsWhatHasChanged) {
   struct stat status {};
   ASSERT_EQ(stat(file.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
+}
+
+TEST_P(ConfigTest, RenamedCommandsAnswerToTheirNewNamesAlone) {
+  const TempDir folder;
+  const std::string file =
+      folder.Write("rung.conf", "rename-command CONFIG hidden\nrename-command FLUSHALL \"\"\n");
+  std::vector<std::string> options = WithDriver();
+  options.insert(options.begin(), file);
+  Daemon daemon(options);
+  SocketClient client = SocketClient::Tcp(daemon.port());
+  EXPECT_EQ(client.Call("CONFIG GET maxclients"),
+            Err("ERR unknown command 'CONFIG', with args beginning with: 'GET' 'maxclients' "));
+  EXPECT_EQ(client.Call("HIDDEN GET maxclients"), Bulks({"maxclients", "10000"}));
+  EXPECT_EQ(client.Call("FLUSHALL"),
+            Err("ERR unknown command 'FLUSHALL', with args beginning with: "));
+  EXPECT_EQ(client.Call("COMMAND INFO flushall hidden").elements[0], Nil());
+  EXPECT_EQ(client.Call("HIDDEN REWRITE"), Ok());
+  EXPECT_TRUE(
+      ReadWholeFile(file).starts_with("rename-command CONFIG hidden\nrename-command "
+                                      "FLUSHALL \"\"\n"));
+}
+
+TEST_P(ConfigTest, ARenameThatMakesNoSenseIsRefusedWithFileAndLine) {
+  const TempDir folder;
+  const std::string nobody = folder.Write("nobody.conf", "\nrename-command NOSUCH x\n");
+  const std::string taken = folder.Write("taken.conf", "rename-command GET set\n");
+  for (const auto& [file, told] :
+       {std::pair(nobody, nobody + ":2: 'rename-command NOSUCH x': No such command in "
+                                   "rename-command"),
+        std::pair(taken, taken + ":1: 'rename-command GET set': Target command name already "
+                                 "exists")}) {
+    Process process(
+        {DaemonPath(), file, "--port", "0", "--io-driver", GetParam(), "--dir", folder.path()});
+    EXPECT_EQ(process.Wait(), 1);
+    EXPECT_EQ(process.errors(), "rungd: " + told + "\n");
+  }
 }
 
 TEST_P(ConfigTest, ShutdownEndsWithCodeZeroAndWithoutAReply) {

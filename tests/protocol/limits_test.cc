@@ -94,7 +94,7 @@ TEST_P(LimitsTest, ProtectedModeServesThisMachineAloneUntilAPasswordIsSet) {
   EXPECT_EQ(SocketClient::Tcp(with_password.port(), outside).Call("AUTH secret"), Ok());
 }
 
-TEST_P(LimitsTest, AClientThatNeverReadsHoldsLittleMemoryAndHurtsNobody) {
+TEST_P(LimitsTest, Case60_AClientThatNeverReadsHoldsLittleMemoryAndHurtsNobody) {
   constexpr std::size_t kValueBytes = std::size_t{1} << 20;
   Daemon daemon(WithDriver());
   SocketClient good = SocketClient::Tcp(daemon.port());
@@ -119,18 +119,27 @@ TEST_P(LimitsTest, AClientThatNeverReadsHoldsLittleMemoryAndHurtsNobody) {
   }
 }
 
-TEST_P(LimitsTest, AClientOverItsOutputLimitIsClosed) {
+TEST_P(LimitsTest, Case60_ClientsOverTheirOutputLimitAreClosedAndTakeNoElement) {
   Daemon daemon(WithDriver({"--client-output-buffer-limit", "normal", "4mb", "0", "0"}));
   SocketClient good = SocketClient::Tcp(daemon.port());
   ASSERT_TRUE(good.SendRaw(EncodeRequest({"SET", "big", std::string(std::size_t{1} << 20, 'x')})));
   ASSERT_EQ(good.Read(), Ok());
-  SocketClient greedy = SocketClient::Tcp(daemon.port());
-  for (int request = 0; request < 100; ++request) greedy.Send("GET big");
-  EXPECT_TRUE(greedy.WaitForClose());
-  EXPECT_EQ(good.Call("PING"), Status("PONG"));
+  const std::size_t before = daemon.ResidentBytes();
+  std::vector<SocketClient> greedy;
+  for (int i = 0; i < 10; ++i) {
+    greedy.push_back(SocketClient::Tcp(daemon.port()));
+    std::string requests;
+    for (int request = 0; request < 500; ++request) requests += "GET big\r\n";
+    greedy.back().SendRaw(requests + "BLPOP queue 0\r\n");
+    ASSERT_EQ(good.Call("PING"), Status("PONG"));
+  }
+  EXPECT_LT(daemon.ResidentBytes() - before, std::size_t{10 * 8} << 20);
+  for (SocketClient& client : greedy) EXPECT_TRUE(client.WaitForClose());
+  EXPECT_EQ(good.Call("RPUSH queue job"), Int(1));
+  EXPECT_EQ(good.Call("LPOP queue"), Bulk("job"));
 }
 
-TEST_P(LimitsTest, AStrangerWhoSendsWithoutLoginAndNeverReadsIsClosed) {
+TEST_P(LimitsTest, Case60_AStrangerWhoSendsWithoutLoginAndNeverReadsIsClosed) {
   Daemon daemon(WithDriver({"--requirepass", "secret"}));
   SocketClient stranger = SocketClient::Tcp(daemon.port());
   std::string requests;
@@ -174,27 +183,6 @@ TEST_P(LimitsTest, WithoutDescriptorsAcceptingPausesAndGoesOnLater) {
   EXPECT_EQ(served.Call("PING"), Status("PONG"));
   ASSERT_EQ(prlimit(pid, RLIMIT_NOFILE, &usual, nullptr), 0);
   EXPECT_EQ(waiting.Read(), Status("PONG"));
-}
-
-TEST_P(LimitsTest, TenThousandIdleClientsAreCheap) {
-  constexpr std::size_t kClients = 9000;
-  rlimit limit{};
-  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
-  if (limit.rlim_max < kClients + 100) GTEST_SKIP() << "too few descriptors are allowed";
-  limit.rlim_cur = limit.rlim_max;
-  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
-  Daemon daemon(WithDriver());
-  SocketClient first = SocketClient::Tcp(daemon.port());
-  ASSERT_EQ(first.Call("PING"), Status("PONG"));
-  const std::size_t before = daemon.ResidentBytes();
-  std::vector<SocketClient> clients;
-  for (std::size_t i = 0; i < kClients; ++i) {
-    clients.push_back(SocketClient::Tcp(daemon.port()));
-    ASSERT_EQ(clients.back().Call("SET key value"), Ok());
-  }
-  const std::size_t each = (daemon.ResidentBytes() - before) / kClients;
-  RecordProperty("bytes_per_idle_client", std::to_string(each));
-  EXPECT_LT(each, 2000u);
 }
 
 TEST(Limits, MaxclientsIsLoweredToWhatTheSystemAllows) {

@@ -58,10 +58,12 @@ struct SavePoint {
   bool operator==(const SavePoint&) const = default;
 };
 
-// `rename-command from to`; an empty `to` takes the command away.
+// `rename-command from to`; an empty `to` takes the command away. Only who knows the commands can
+// tell whether it makes sense, so where it was read goes along for the error.
 struct RenamedCommand {
   std::string from;
   std::string to;
+  std::string place;  // "rung.conf:12".
 };
 
 struct Options {

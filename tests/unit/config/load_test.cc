@@ -102,6 +102,23 @@ TEST_F(LoadTest, ErrorsNameFileLineAndReason) {
             "rung.conf:1: 'unixsocketperm 1000': argument must be between 0 and 777 inclusive");
 }
 
+TEST_F(LoadTest, RenamedCommandsAreKeptWithTheirPlaces) {
+  const IncludeReader reader = [](std::string_view) -> Result<std::vector<IncludedFile>> {
+    return std::vector<IncludedFile>{{"inner.conf", "# one\nrename-command KEYS find\n"}};
+  };
+  Config config;
+  ASSERT_EQ(config.Load("include inner.conf\nRename-Command FLUSHALL \"\"\n", "rung.conf", reader),
+            std::nullopt);
+  const std::vector<RenamedCommand>& renamed = config.options().renamed_commands;
+  ASSERT_EQ(renamed.size(), 2u);
+  EXPECT_EQ(renamed[0].from, "KEYS");
+  EXPECT_EQ(renamed[0].to, "find");
+  EXPECT_EQ(renamed[0].place, "inner.conf:2");
+  EXPECT_EQ(renamed[1].from, "FLUSHALL");
+  EXPECT_EQ(renamed[1].to, "");
+  EXPECT_EQ(renamed[1].place, "rung.conf:2");
+}
+
 TEST_F(LoadTest, RefusesWhatDoesNotExistYet) {
   EXPECT_EQ(Load("appendonly yes"),
             "rung.conf:1: 'appendonly yes': persistence is not available yet: appendonly must be "
@@ -112,9 +129,6 @@ TEST_F(LoadTest, RefusesWhatDoesNotExistYet) {
   Config replica;
   EXPECT_EQ(replica.Load("replicaof localhost 6379", "rung.conf", nullptr),
             "rung.conf:1: 'replicaof localhost 6379': replication is not available yet");
-  Config renamed;
-  EXPECT_EQ(renamed.Load("rename-command FLUSHALL \"\"", "rung.conf", nullptr),
-            "rung.conf:1: 'rename-command FLUSHALL \"\"': commands cannot be renamed yet");
   Config users;
   EXPECT_EQ(users.Load("user alice on", "rung.conf", nullptr),
             "rung.conf:1: 'user alice on': users with rights are not available yet: use "
