@@ -35,8 +35,8 @@ void ReplySummary(ExecContext& ctx, const StreamGroup& group) {
     ctx.reply.NullArray();
     return;
   }
-  ReplyId(ctx.reply, group.pending().begin()->first);
-  ReplyId(ctx.reply, group.pending().rbegin()->first);
+  ReplyId(ctx.reply, group.pending().front().id);
+  ReplyId(ctx.reply, group.pending().back().id);
   std::vector<const StreamConsumer*> holders;
   for (const auto& [name, consumer] : group.consumers()) {
     if (!consumer->pending.empty()) holders.push_back(consumer.get());
@@ -67,19 +67,19 @@ PendingQuery ReadPendingQuery(ArgReader& args) {
 }
 
 void ReplyPending(ExecContext& ctx, const StreamGroup& group, const PendingQuery& query) {
-  std::vector<std::pair<StreamId, const PendingEntry*>> matching;
-  for (auto it = group.pending().lower_bound(query.range.first);
-       it != group.pending().end() && it->first <= query.range.last &&
+  std::vector<const PendingEntry*> matching;
+  for (auto it = group.pending().LowerBound(query.range.first);
+       it != group.pending().end() && it->id <= query.range.last &&
        matching.size() < static_cast<std::size_t>(query.count);
        ++it) {
-    if (query.consumer && it->second.consumer->name != *query.consumer) continue;
-    if (IdleMs(ctx, it->second) < query.min_idle_ms) continue;
-    matching.emplace_back(it->first, &it->second);
+    if (query.consumer && it->consumer->name != *query.consumer) continue;
+    if (IdleMs(ctx, *it) < query.min_idle_ms) continue;
+    matching.push_back(&*it);
   }
   ctx.reply.Array(matching.size());
-  for (const auto& [id, entry] : matching) {
+  for (const PendingEntry* entry : matching) {
     ctx.reply.Array(4);
-    ReplyId(ctx.reply, id);
+    ReplyId(ctx.reply, entry->id);
     ctx.reply.Bulk(entry->consumer->name);
     ctx.reply.Integer(IdleMs(ctx, *entry));
     ctx.reply.Integer(static_cast<std::int64_t>(entry->delivery_count));
@@ -294,11 +294,11 @@ Outcome XAutoClaim(ExecContext& ctx, ArgReader& args) {
   std::int64_t attempts = request.count * 10;
   std::int64_t wanted = request.count;
   std::vector<StreamId> gone;
-  auto it = claimer.group().pending().lower_bound(request.start);
-  while (it != claimer.group().pending().end() && attempts-- > 0 && wanted > 0) {
-    const StreamId id = it->first;
-    const std::int64_t idle = IdleMs(ctx, it->second);
-    ++it;  // Taking or forgetting the entry must not disturb the walk.
+  const StreamGroup::Pending& pending = claimer.group().pending();
+  auto it = pending.LowerBound(request.start);
+  while (it != pending.end() && attempts-- > 0 && wanted > 0) {
+    const StreamId id = it->id;
+    const std::int64_t idle = IdleMs(ctx, *it);
     if (!stream->Contains(id)) {
       claimer.Forget(id);
       gone.push_back(id);
@@ -307,9 +307,12 @@ Outcome XAutoClaim(ExecContext& ctx, ArgReader& args) {
       claimer.Take(id);
       --wanted;
     }
+    // Taking or forgetting the entry has ended the iterator.
+    const std::optional<StreamId> next = id.Next();
+    it = next ? pending.LowerBound(*next) : pending.end();
   }
   ctx.reply.Array(3);
-  ReplyId(ctx.reply, it == claimer.group().pending().end() ? StreamId{} : it->first);
+  ReplyId(ctx.reply, it == pending.end() ? StreamId{} : it->id);
   claimer.ReplyTaken();
   ctx.reply.Array(gone.size());
   for (const StreamId id : gone) ReplyId(ctx.reply, id);

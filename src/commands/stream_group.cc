@@ -312,7 +312,8 @@ class GroupReader {
     bool created = false;
     const StreamConsumer& consumer = Consumer(stream, created);
     std::vector<StreamId> ids;
-    for (auto it = consumer.pending.upper_bound(after);
+    const std::optional<StreamId> first = after.Next();
+    for (auto it = first ? consumer.pending.LowerBound(*first) : consumer.pending.end();
          it != consumer.pending.end() && (request_.count == 0 || ids.size() < request_.count);
          ++it) {
       ids.push_back(*it);

@@ -88,7 +88,7 @@ void ReplyFullConsumer(ExecContext& ctx, const StreamGroup& group, const StreamC
   ctx.reply.Array(shown);
   auto id = consumer.pending.begin();
   for (std::size_t i = 0; i < shown; ++i, ++id) {
-    const PendingEntry& entry = group.pending().at(*id);
+    const PendingEntry& entry = *group.FindPending(*id);
     ctx.reply.Array(3);
     ReplyId(ctx.reply, *id);
     ctx.reply.Integer(entry.delivered_ms);
@@ -112,10 +112,10 @@ void ReplyFullGroup(ExecContext& ctx, const Stream& stream, std::string_view nam
   auto entry = group.pending().begin();
   for (std::size_t i = 0; i < shown; ++i, ++entry) {
     ctx.reply.Array(4);
-    ReplyId(ctx.reply, entry->first);
-    ctx.reply.Bulk(entry->second.consumer->name);
-    ctx.reply.Integer(entry->second.delivered_ms);
-    ctx.reply.Integer(static_cast<std::int64_t>(entry->second.delivery_count));
+    ReplyId(ctx.reply, entry->id);
+    ctx.reply.Bulk(entry->consumer->name);
+    ctx.reply.Integer(entry->delivered_ms);
+    ctx.reply.Integer(static_cast<std::int64_t>(entry->delivery_count));
   }
   ctx.reply.Bulk("consumers");
   ctx.reply.Array(group.consumers().size());

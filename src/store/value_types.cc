@@ -78,8 +78,8 @@ void AddTo(Digest& digest, const Hash& hash) {
 void AddTo(Digest& digest, const StreamGroup& group) {
   digest.Append(group.last_delivered_id.ToString());
   for (const auto& [name, consumer] : group.consumers()) digest.Append(name);
-  for (const auto& [id, entry] : group.pending()) {
-    digest.Append(id.ToString());
+  for (const PendingEntry& entry : group.pending()) {
+    digest.Append(entry.id.ToString());
     digest.Append(entry.consumer->name);
     digest.Append(std::to_string(entry.delivery_count));
   }

@@ -16,11 +16,6 @@ std::size_t TreeNodeBytes() {
 
 }  // namespace
 
-PendingEntry* StreamGroup::FindPending(StreamId id) {
-  const auto found = pending_.find(id);
-  return found == pending_.end() ? nullptr : &found->second;
-}
-
 StreamConsumer* StreamGroup::FindConsumer(std::string_view name) {
   const auto found = consumers_.find(name);
   return found == consumers_.end() ? nullptr : found->second.get();
@@ -41,39 +36,38 @@ std::size_t StreamGroup::DeleteConsumer(std::string_view name) {
   const auto found = consumers_.find(name);
   if (found == consumers_.end()) return 0;
   const std::size_t count = found->second->pending.size();
-  for (const StreamId id : found->second->pending) pending_.erase(id);
+  for (const StreamId id : found->second->pending) pending_.Erase(id);
   consumers_.erase(found);
   return count;
 }
 
-PendingEntry& StreamGroup::Assign(StreamId id, StreamConsumer& consumer, std::int64_t delivered_ms,
-                                  std::uint64_t delivery_count) {
-  PendingEntry& entry = pending_[id];
-  if (entry.consumer != &consumer) {
-    if (entry.consumer != nullptr) entry.consumer->pending.erase(id);
-    // New deliveries come in ascending order: the hint makes them O(1).
-    consumer.pending.insert(consumer.pending.end(), id);
-    entry.consumer = &consumer;
+const PendingEntry& StreamGroup::Assign(StreamId id, StreamConsumer& consumer,
+                                        std::int64_t delivered_ms, std::uint64_t delivery_count) {
+  PendingEntry* entry = pending_.Find(id);
+  if (entry == nullptr) entry = &pending_.Insert({.id = id});
+  if (entry->consumer != &consumer) {
+    if (entry->consumer != nullptr) entry->consumer->pending.Erase(id);
+    consumer.pending.Insert(id);
+    entry->consumer = &consumer;
   }
-  entry.delivered_ms = delivered_ms;
-  entry.delivery_count = delivery_count;
-  return entry;
+  entry->delivered_ms = delivered_ms;
+  entry->delivery_count = delivery_count;
+  return *entry;
 }
 
 bool StreamGroup::Acknowledge(StreamId id) {
-  const auto found = pending_.find(id);
-  if (found == pending_.end()) return false;
-  found->second.consumer->pending.erase(id);
-  pending_.erase(found);
+  const PendingEntry* found = pending_.Find(id);
+  if (found == nullptr) return false;
+  found->consumer->pending.Erase(id);
+  pending_.Erase(id);
   return true;
 }
 
 std::size_t StreamGroup::MemoryBytes() const {
-  std::size_t bytes = AllocationSize(sizeof(StreamGroup));
-  bytes += pending_.size() * (TreeNodeBytes<Pending::value_type>() + TreeNodeBytes<StreamId>());
+  std::size_t bytes = AllocationSize(sizeof(StreamGroup)) + pending_.MemoryBytes();
   for (const auto& [name, consumer] : consumers_) {
     bytes += TreeNodeBytes<Consumers::value_type>() + AllocationSize(sizeof(StreamConsumer)) +
-             2 * name.capacity();
+             2 * name.capacity() + consumer->pending.MemoryBytes();
   }
   return bytes;
 }
@@ -85,21 +79,23 @@ std::unique_ptr<StreamGroup> StreamGroup::Clone() const {
     StreamConsumer& copy = clone->GetConsumer(name, consumer->seen_ms, created);
     copy.active_ms = consumer->active_ms;
     for (const StreamId id : consumer->pending) {
-      const PendingEntry& entry = pending_.at(id);
-      clone->Assign(id, copy, entry.delivered_ms, entry.delivery_count);
+      const PendingEntry* entry = pending_.Find(id);
+      clone->Assign(id, copy, entry->delivered_ms, entry->delivery_count);
     }
   }
   return clone;
 }
 
 void StreamGroup::CheckInvariants() const {
+  pending_.CheckInvariants();
   std::size_t listed = 0;
   for (const auto& [name, consumer] : consumers_) {
     RUNG_CHECK(name == consumer->name, "a consumer under another name");
+    consumer->pending.CheckInvariants();
     listed += consumer->pending.size();
     for (const StreamId id : consumer->pending) {
-      const auto found = pending_.find(id);
-      RUNG_CHECK(found != pending_.end() && found->second.consumer == consumer.get(),
+      const PendingEntry* found = pending_.Find(id);
+      RUNG_CHECK(found != nullptr && found->consumer == consumer.get(),
                  "a consumer lists an entry that is not its own");
     }
   }

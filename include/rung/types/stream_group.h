@@ -7,13 +7,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 
+#include "rung/types/sorted_blocks.h"
 #include "rung/types/stream_id.h"
 
 namespace rung {
@@ -22,19 +23,24 @@ struct StreamConsumer {
   std::string name;
   std::int64_t seen_ms = 0;               // Wall time of its last attempt to read or claim.
   std::optional<std::int64_t> active_ms;  // Of the last one that gave it something.
-  std::set<StreamId> pending;
+  SortedBlocks<StreamId, StreamId, std::identity> pending;
 };
 
 struct PendingEntry {
+  StreamId id;
   StreamConsumer* consumer = nullptr;
   std::int64_t delivered_ms = 0;  // Wall time of the last delivery.
   std::uint64_t delivery_count = 0;
 };
 
+struct IdOfPending {
+  StreamId operator()(const PendingEntry& entry) const { return entry.id; }
+};
+
 class StreamGroup {
  public:
   using Consumers = std::map<std::string, std::unique_ptr<StreamConsumer>, std::less<>>;
-  using Pending = std::map<StreamId, PendingEntry>;
+  using Pending = SortedBlocks<StreamId, PendingEntry, IdOfPending>;
 
   StreamGroup(StreamId last_delivered, std::optional<std::uint64_t> read)
       : last_delivered_id(last_delivered), entries_read(read) {}
@@ -46,7 +52,7 @@ class StreamGroup {
 
   const Consumers& consumers() const { return consumers_; }
   const Pending& pending() const { return pending_; }
-  PendingEntry* FindPending(StreamId id);
+  const PendingEntry* FindPending(StreamId id) const { return pending_.Find(id); }
 
   StreamConsumer* FindConsumer(std::string_view name);
   // Creates it if it is new; `created` tells.
@@ -54,9 +60,10 @@ class StreamGroup {
   // Its pending entries go with it; returns how many.
   std::size_t DeleteConsumer(std::string_view name);
 
-  // Gives the entry to the consumer, away from whoever had it. O(log n).
-  PendingEntry& Assign(StreamId id, StreamConsumer& consumer, std::int64_t delivered_ms,
-                       std::uint64_t delivery_count);
+  // Gives the entry to the consumer, away from whoever had it. O(log n). What it returns is valid
+  // until the next change.
+  const PendingEntry& Assign(StreamId id, StreamConsumer& consumer, std::int64_t delivered_ms,
+                             std::uint64_t delivery_count);
   // Returns whether it was pending. O(log n).
   bool Acknowledge(StreamId id);
 
