@@ -6,11 +6,9 @@
 
 #include "rung/base/result.h"
 #include "rung/commands/context.h"
+#include "rung/commands/version.h"
 
 namespace rung {
-
-// The Redis version whose behaviour is kept.
-inline constexpr std::string_view kRedisVersion = "7.2.4";
 
 inline constexpr std::string_view kBadClientName =
     "ERR Client names cannot contain spaces, newlines or special characters.";

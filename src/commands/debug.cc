@@ -37,6 +37,14 @@ Outcome SetActiveExpire(ExecContext& ctx, ArgReader& args) {
   return Outcome::kReplied;
 }
 
+Outcome SetDisableDenyScripts(ExecContext& ctx, ArgReader& args) {
+  const std::int64_t allow = args.Integer();
+  if (const auto& error = args.Finish()) return ctx.Fail(*error);
+  ctx.broker.script.allows_all = allow != 0;
+  ctx.reply.Ok();
+  return Outcome::kReplied;
+}
+
 Outcome Sleep(ExecContext& ctx, ArgReader& args) {
   constexpr double kMicro = 1e6;
   constexpr double kSecondsMax = 1e6;
@@ -92,7 +100,8 @@ constexpr std::array kSubcommands = {
     Subcommand{"REPLYBUFFER", 2, 2, &AcceptOnly, " <option> <value>", "Accepted; has no effect."},
     Subcommand{"SET-ACTIVE-EXPIRE", 1, 1, &SetActiveExpire, " <0|1>",
                "Whether keys past their time go by themselves, or only when touched."},
-    Subcommand{"SET-DISABLE-DENY-SCRIPTS", 1, 1, &AcceptOnly, " <0|1>", "Accepted; has no effect."},
+    Subcommand{"SET-DISABLE-DENY-SCRIPTS", 1, 1, &SetDisableDenyScripts, " <0|1>",
+               "Whether scripts may call what is not meant for them."},
     Subcommand{"SLEEP", 1, 1, &Sleep, " <seconds>", "Holds the whole server up."},
     Subcommand{"HELP", 0, 0, &Help, "", "Lists the subcommands."},
 };

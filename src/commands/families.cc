@@ -30,6 +30,7 @@ std::vector<std::span<const CommandSpec>> AllFamilies() {
       ObjectCommands(),
       PersistenceCommands(),
       PubSubCommands(),
+      ScriptCommands(),
       ServerCommands(),
       SetCombineCommands(),
       SetCommands(),

@@ -34,6 +34,7 @@ std::span<const CommandSpec> MemoryCommands();        // memory_command.cc
 std::span<const CommandSpec> ObjectCommands();        // object.cc
 std::span<const CommandSpec> PersistenceCommands();   // persistence.cc
 std::span<const CommandSpec> PubSubCommands();        // pub_sub.cc
+std::span<const CommandSpec> ScriptCommands();        // script.cc
 std::span<const CommandSpec> ServerCommands();        // server.cc
 std::span<const CommandSpec> SetCombineCommands();    // set_combine.cc
 std::span<const CommandSpec> SetCommands();           // set.cc

@@ -6,6 +6,7 @@
 #include "commands/info_text.h"
 #include "commands/memory_report.h"
 #include "rung/base/memory.h"
+#include "rung/commands/scripting.h"
 
 namespace rung {
 namespace {
@@ -32,20 +33,17 @@ void WriteOverhead(InfoText& info, const std::string& ratio_name, const std::str
   info.Field(bytes_name, overhead.bytes);
 }
 
-// The script engine's figures, which tools expect to find.
-void WriteScriptFields(InfoText& info) {
-  for (const std::string_view name : {"used_memory_lua", "used_memory_vm_eval"}) {
-    info.Field(name, 0);
-  }
-  info.Human("used_memory_lua", 0);
-  for (const std::string_view name :
-       {"used_memory_scripts_eval", "number_of_cached_scripts", "number_of_functions",
-        "number_of_libraries", "used_memory_vm_functions"}) {
-    info.Field(name, 0);
-  }
-  info.Bytes("used_memory_vm_total", 0);
-  info.Field("used_memory_functions", 0);
-  info.Bytes("used_memory_scripts", 0);
+void WriteScriptFields(const ScriptFigures& figures, InfoText& info) {
+  info.Bytes("used_memory_lua", figures.eval_machine_bytes);
+  info.Field("used_memory_vm_eval", figures.eval_machine_bytes);
+  info.Field("used_memory_scripts_eval", figures.script_bytes);
+  info.Field("number_of_cached_scripts", figures.scripts);
+  info.Field("number_of_functions", figures.functions);
+  info.Field("number_of_libraries", figures.libraries);
+  info.Field("used_memory_vm_functions", figures.function_machine_bytes);
+  info.Bytes("used_memory_vm_total", figures.eval_machine_bytes + figures.function_machine_bytes);
+  info.Field("used_memory_functions", figures.function_bytes);
+  info.Bytes("used_memory_scripts", figures.script_bytes + figures.function_bytes);
 }
 
 }  // namespace
@@ -110,7 +108,7 @@ void WriteMemoryInfo(ExecContext& ctx, InfoText& info) {
   info.Field("allocator_active", report.allocator_active);
   info.Field("allocator_resident", report.allocator_resident);
   info.Bytes("total_system_memory", report.system);
-  WriteScriptFields(info);
+  WriteScriptFields(ctx.dispatcher.scripting().Figures(), info);
   info.Bytes("maxmemory", ctx.broker.options().maxmemory);
   info.Field("maxmemory_policy", "noeviction");
   WriteOverhead(info, "allocator_frag_ratio", "allocator_frag_bytes", report.Fragmentation());

@@ -9,6 +9,7 @@
 #include "commands/families.h"
 #include "rung/commands/arg_reader.h"
 #include "rung/commands/context.h"
+#include "rung/commands/scripting.h"
 
 namespace rung {
 namespace {
@@ -80,6 +81,9 @@ Outcome Shutdown(ExecContext& ctx, ArgReader& args) {
   const std::optional<ShutdownOptions> options = ReadShutdown(args);
   if (!options) return ctx.Fail(errors::kSyntax);
   if (options->abort) return ctx.Fail("ERR No shutdown in progress.");
+  if (ctx.broker.script.busy && !options->without_save) {
+    return ctx.Fail(BusyError(ctx.broker.script));
+  }
   if (options->with_save && !options->force) {
     return ctx.Fail("ERR Errors trying to SHUTDOWN. Check logs.");
   }

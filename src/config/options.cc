@@ -196,7 +196,6 @@ constexpr std::string_view kOneThread = "one thread serves all connections";
 constexpr std::string_view kNoPersistence = "there is no persistence yet";
 constexpr std::string_view kNoReplication = "there is no replication yet";
 constexpr std::string_view kNoAcl = "there are no access control lists yet";
-constexpr std::string_view kNoScripts = "there are no scripts yet";
 constexpr std::string_view kNoModules = "there are no modules";
 constexpr std::string_view kNoType = "this type of value does not exist yet";
 constexpr std::string_view kNoTracking = "client-side caching does not exist yet";
@@ -405,7 +404,12 @@ constexpr std::array kData = {
            "Effort put into finding expired keys.", {.without_effect = kNoPolling}),
     Option("busy-reply-threshold", Integer<&Options::busy_reply_threshold_ms>(0, kLongMax),
            "Time after which other clients are told that a script is running; 0 never.",
-           {.alias = "lua-time-limit", .unit = "milliseconds", .without_effect = kNoScripts}),
+           {.alias = "lua-time-limit", .unit = "milliseconds"}),
+    Option("script-time-limit", Integer<&Options::script_time_limit_ms>(0, kLongMax),
+           "Time after which a script is ended, whatever it has done; 0 never.",
+           {.unit = "milliseconds"}),
+    Option("script-memory-limit", Memory<&Options::script_memory_limit>(),
+           "Memory that scripts may hold while one runs; 0 without bound.", {.unit = "bytes"}),
     Option("cluster-enabled", Special(kClusterEnabledValue),
            "Cluster mode, which does not exist: only no is taken.", {.flags = kStartOnly}),
 };

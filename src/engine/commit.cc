@@ -33,22 +33,25 @@ void Engine::Commit(const ExecContext& ctx, Outcome outcome, std::uint64_t chang
   if (took > milliseconds(1)) BeginEvent();
   if (!broker_.monitors.empty()) FeedMonitors(ctx);
   if (outcome == Outcome::kBlocked) return;
-  ++broker_.statistics.commands_processed;
   ++ctx.session.commands_run;
+  Count(ctx, outcome, took_ns);
+  const std::int64_t slow_us = broker_.options().slowlog_log_slower_than_us;
+  if (slow_us >= 0 && took.count() >= slow_us) NoteSlow(ctx, took);
+}
+
+void Engine::Count(const ExecContext& ctx, Outcome outcome, std::chrono::nanoseconds took) {
+  ++broker_.statistics.commands_processed;
   CommandStatistics& statistics =
       broker_.statistics.commands[static_cast<std::size_t>(ctx.command.id)];
   ++statistics.calls;
-  statistics.microseconds += static_cast<std::uint64_t>(took.count());
+  statistics.microseconds += static_cast<std::uint64_t>(duration_cast<microseconds>(took).count());
   if (outcome == Outcome::kFailed) ++statistics.failed;
-  const Options& options = broker_.options();
-  if (options.latency_tracking) {
+  if (broker_.options().latency_tracking) {
     if (statistics.histogram == nullptr)
       statistics.histogram = std::make_unique<LatencyHistogram>();
-    statistics.histogram->Record(static_cast<std::uint64_t>(took_ns.count()));
+    statistics.histogram->Record(static_cast<std::uint64_t>(took.count()));
   }
-  const std::int64_t slow_us = options.slowlog_log_slower_than_us;
-  if (slow_us >= 0 && took.count() >= slow_us) NoteSlow(ctx, took);
-  NoteSpike(ctx.command.Has(kFast) ? "fast-command" : "command", took_ns);
+  NoteSpike(ctx.command.Has(kFast) ? "fast-command" : "command", took);
 }
 
 void Engine::NoteSpike(std::string_view event, std::chrono::nanoseconds took) {
@@ -58,7 +61,7 @@ void Engine::NoteSpike(std::string_view event, std::chrono::nanoseconds took) {
 }
 
 void Engine::NoteSlow(const ExecContext& ctx, std::chrono::microseconds took) {
-  if (ctx.command.Has(kSkipSlowLog) || ctx.origin == Origin::kScript) return;
+  if (ctx.command.Has(kSkipSlowLog)) return;
   broker_.slow_log.Add(WithoutSecrets(ctx.command, ctx.args),
                        {.wall_seconds = now_.wall_ms() / 1000,
                         .microseconds = took.count(),
@@ -70,6 +73,10 @@ void Engine::NoteSlow(const ExecContext& ctx, std::chrono::microseconds took) {
 
 void Engine::FeedMonitors(const ExecContext& ctx) {
   if (ctx.command.Has(kSkipMonitor | kAdmin) || ctx.attempt != Attempt::kFirst) return;
+  ShowLine(ctx);
+}
+
+void Engine::ShowLine(const ExecContext& ctx) {
   const std::int64_t us = ctx.now.wall_us.count();
   std::string fraction = std::to_string(us % 1000000);
   fraction.insert(0, 6 - fraction.size(), '0');

@@ -22,11 +22,12 @@ bool IsWebRequest(std::string_view word) {
 }
 
 // While CLIENT PAUSE holds, is this command held back?
-bool IsPaused(const Broker& broker, const Session& session, const Command& command) {
-  if (!broker.pause.until) return false;
-  if (!broker.pause.writes_only) return true;
-  if (command.Has(kWrite | kMayReplicate)) return true;
-  return EndsTransaction(session, command) && session.transaction->has_writes;
+bool IsPaused(const GateInput& input) {
+  const Pause& pause = input.broker.pause;
+  if (!pause.until) return false;
+  if (!pause.writes_only) return true;
+  if ((FlagsOf(input) & (kWrite | kMayReplicate)) != 0) return true;
+  return EndsTransaction(input.session, input.command) && input.session.transaction->has_writes;
 }
 
 }  // namespace
@@ -87,7 +88,11 @@ Engine::Verdict Engine::Dispatch(Session& session, std::span<const std::string_v
     }
     return Verdict::kRefused;
   }
-  const GateInput input{.broker = broker_, .session = session, .command = *command, .args = args};
+  const GateInput input{.broker = broker_,
+                        .scripting = scripts_,
+                        .session = session,
+                        .command = *command,
+                        .args = args};
   if (const Gate* gate = FirstRefusal(input)) {
     if (EndsTransaction(session, *command)) {
       RefuseExec(session, *command, gate->error(input));
@@ -96,27 +101,29 @@ Engine::Verdict Engine::Dispatch(Session& session, std::span<const std::string_v
     }
     return Verdict::kRefused;
   }
-  if (IsPaused(broker_, session, *command)) {
+  if (IsPaused(input)) {
     session.postponed = true;
     postponed_.push_back(&session);
     return Verdict::kPostponed;
   }
   if (session.transaction != nullptr && !command->Has(kRunsInMulti)) {
-    Queue(session, *command, args);
+    Queue(input);
     return Verdict::kGo;
   }
   Execute(session, *command, args, Origin::kClient, Attempt::kFirst);
-  FinishUnit();
+  // In the middle of a script what it has done so far is not to be cut off.
+  if (interrupted_ == nullptr) FinishUnit();
   return Verdict::kGo;
 }
 
-void Engine::Queue(Session& session, const Command& command,
-                   std::span<const std::string_view> args) {
+void Engine::Queue(const GateInput& input) {
+  Session& session = input.session;
   Transaction& transaction = *session.transaction;
-  transaction.commands.push_back({.args = OwnedArgs(args)});
+  transaction.commands.push_back({.args = OwnedArgs(input.args)});
   transaction.bytes += transaction.commands.back().args.MemoryBytes();
-  transaction.has_writes = transaction.has_writes || command.Has(kWrite | kMayReplicate);
-  transaction.has_growth = transaction.has_growth || command.Has(kDenyOom);
+  const std::uint32_t flags = FlagsOf(input);
+  transaction.has_writes = transaction.has_writes || (flags & (kWrite | kMayReplicate)) != 0;
+  transaction.has_growth = transaction.has_growth || (flags & kDenyOom) != 0;
   const std::size_t output_before = session.out.size();
   session.reply.Status("QUEUED");
   ApplyReplyMode(session, output_before, false);

@@ -32,7 +32,7 @@ bool HasOutputLimit(const Session& session, const Options& options) {
 }  // namespace
 
 Engine::Engine(Config& config, Clock& clock, Host& host, std::uint64_t seed)
-    : broker_(config, clock, host, seed) {
+    : broker_(config, clock, host, seed), scripts_(broker_, *this) {
   broker_.statistics.commands.resize(static_cast<std::size_t>(catalog_.id_count()));
   broker_.store.set_observer(this);
   BeginEvent();
@@ -68,6 +68,8 @@ void Engine::Close(Session& session) {
   std::erase(broker_.monitors, &session);
   if (session.dirty) std::erase(dirty_, &session);
   if (session.in_backlog) std::erase(backlog_, &session);
+  std::replace(running_backlog_.begin(), running_backlog_.end(), &session,
+               static_cast<Session*>(nullptr));
   if (session.postponed) std::erase(postponed_, &session);
   if (broker_.shutdown && broker_.shutdown->client == &session) broker_.shutdown->client = nullptr;
   broker_.sessions.erase(session.id);
@@ -88,6 +90,7 @@ bool Engine::WantsInput(const Session& session) {
 }
 
 void Engine::Feed(Session& session, std::string_view bytes) {
+  RUNG_CHECK(!IsInterrupted(session), "input for a session whose script is under way");
   BeginEvent();
   session.last_active = now_.mono;
   session.bytes_in += bytes.size();
@@ -174,12 +177,16 @@ void Engine::AddToBacklog(Session& session) {
 void Engine::RunBacklog() {
   if (backlog_.empty()) return;
   BeginEvent();
-  std::vector<Session*> sessions = std::exchange(backlog_, {});
-  for (Session* session : sessions) session->in_backlog = false;
-  for (Session* session : sessions) {
+  running_backlog_.swap(backlog_);
+  for (Session* session : running_backlog_) session->in_backlog = false;
+  // By index: a session may be closed while another one's script lets clients be served.
+  for (std::size_t i = 0; i < running_backlog_.size(); ++i) {
+    Session* const session = running_backlog_[i];
+    if (session == nullptr) continue;
     if (session->pending != nullptr && CanRun(*session)) RunPending(*session);
     MarkDirty(*session);  // It may want input again, without having answered anything.
   }
+  running_backlog_.clear();
 }
 
 void Engine::OnSent(Session& session) {

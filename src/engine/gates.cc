@@ -6,6 +6,7 @@
 #include "engine/gates.h"
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "rung/base/memory.h"
@@ -49,7 +50,7 @@ std::string NotInMulti(const GateInput& /*input*/) {
 bool IsOutOfMemory(const GateInput& input) {
   const std::uint64_t limit = input.broker.options().maxmemory;
   if (limit == 0 || AllocatedBytes() <= limit) return false;
-  if (input.command.Has(kDenyOom)) return true;
+  if ((FlagsOf(input) & kDenyOom) != 0) return true;
   // EXEC answers for all that it would run.
   return EndsTransaction(input.session, input.command) && input.session.transaction->has_growth;
 }
@@ -68,6 +69,11 @@ std::string NotWhileSubscribed(const GateInput& input) {
          "context";
 }
 
+bool IsBusy(const GateInput& input) {
+  return input.broker.script.busy && !input.command.Has(kAllowBusy);
+}
+std::string Busy(const GateInput& input) { return std::string(BusyError(input.broker.script)); }
+
 constexpr std::array kGates = {
     Gate{.refuses = &HasWrongArity, .error = &WrongArity},
     Gate{.refuses = &IsGuarded, .error = &Guarded},
@@ -75,12 +81,20 @@ constexpr std::array kGates = {
     Gate{.refuses = &IsBarredInMulti, .error = &NotInMulti},
     Gate{.refuses = &IsOutOfMemory, .error = &OutOfMemory},
     Gate{.refuses = &IsBarredWhileSubscribed, .error = &NotWhileSubscribed},
+    Gate{.refuses = &IsBusy, .error = &Busy},
 };
 
 }  // namespace
 
 bool EndsTransaction(const Session& session, const Command& command) {
   return session.transaction != nullptr && command.full_name == "exec";
+}
+
+std::uint32_t FlagsOf(const GateInput& input) {
+  const CommandSpec& spec = *input.command.spec;
+  const std::optional<ScriptKind> kind = ScriptKindOf(spec);
+  if (!kind || input.args.size() < 2) return spec.flags;
+  return input.scripting.FlagsOf(*kind, input.args[1], spec.flags);
 }
 
 const Gate* FirstRefusal(const GateInput& input) {

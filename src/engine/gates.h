@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "rung/commands/catalog.h"
+#include "rung/commands/scripting.h"
 #include "rung/state/broker.h"
 #include "rung/state/session.h"
 
@@ -14,7 +15,8 @@ namespace rung {
 
 struct GateInput {
   const Broker& broker;
-  const Session& session;
+  const Scripting& scripting;
+  Session& session;
   const Command& command;
   std::span<const std::string_view> args;
 };
@@ -27,6 +29,9 @@ struct Gate {
 
 // Whether the command is the EXEC of an open transaction: what holds of it holds of all it runs.
 bool EndsTransaction(const Session& session, const Command& command);
+
+// The flags of the command; of one that runs a script, as that script declares them.
+std::uint32_t FlagsOf(const GateInput& input);
 
 // The first gate that refuses; null if all let the command through.
 const Gate* FirstRefusal(const GateInput& input);

@@ -44,6 +44,9 @@ class AsioDriver final : public SocketDriver {
     Await(watch);
   }
 
+  // Asio's own loop is polled by the server.
+  void PollWhileBusy() override {}
+
   void Remove(Connection& connection) override {
     std::unique_ptr<Watch>& watch = watches_[SlotOf(connection.id)];
     watch->socket.release();  // Not closed: the descriptor is the connection's.

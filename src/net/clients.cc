@@ -74,7 +74,7 @@ void Clients::Adopt(int descriptor, PeerInfo peer) {
 
 void Clients::OnReady(ConnectionId id, Readiness readiness) {
   Connection* connection = table_.Find(id);
-  if (connection == nullptr) return;
+  if (connection == nullptr || engine_.IsInterrupted(*connection->session)) return;
   if (readiness.output) {
     connection->send_blocked = false;
     engine_.MarkDirty(*connection->session);
@@ -112,6 +112,8 @@ void Clients::Flush() {
 
 void Clients::Settle(Connection& connection) {
   Session& session = *connection.session;
+  // It is dirty again when its command is done.
+  if (engine_.IsInterrupted(session)) return;
   if (session.close_now) return Close(connection);
   if (!session.out.empty() && !connection.send_blocked && !Send(connection)) {
     return Close(connection);
@@ -153,6 +155,14 @@ void Clients::Watch(Connection& connection) {
   connection.watched = interest;
   driver_->Update(connection);
 }
+
+void Clients::BeginBusy() {
+  if (busy_input_ == nullptr) busy_input_ = std::make_unique<char[]>(kInputBytes);
+  input_.swap(busy_input_);
+  driver_->PollWhileBusy();
+}
+
+void Clients::EndBusy() { input_.swap(busy_input_); }
 
 void Clients::Drain() {
   draining_ = true;

@@ -43,6 +43,10 @@ class Clients final : public SocketEvents {
   // From now on nothing is read; connections close as soon as their replies are out.
   void Drain();
   void CloseAll();
+  // While a command of one client is under way the others can be served, between these two: that
+  // one is left alone, and so is the buffer that holds its request.
+  void BeginBusy();
+  void EndBusy();
 
   void OnReady(ConnectionId id, Readiness readiness) override;
   void OnBatchEnd() override { batch_end_.OnBatchEnd(); }
@@ -62,6 +66,7 @@ class Clients final : public SocketEvents {
   std::unique_ptr<SocketDriver> driver_;
   bool draining_ = false;
   std::unique_ptr<char[]> input_;
+  std::unique_ptr<char[]> busy_input_;  // In its place between BeginBusy() and EndBusy().
 };
 
 }  // namespace rung

@@ -15,6 +15,7 @@ namespace rung {
 namespace {
 
 constexpr int kBatchMax = 512;
+constexpr int kBusyBatchMax = 64;
 
 std::uint32_t MaskOf(Interest interest) {
   std::uint32_t mask = 0;
@@ -35,6 +36,12 @@ class EpollDriver final : public SocketDriver {
   bool Add(Connection& connection) override { return Control(EPOLL_CTL_ADD, connection); }
   void Update(Connection& connection) override { Control(EPOLL_CTL_MOD, connection); }
   void Remove(Connection& connection) override { Control(EPOLL_CTL_DEL, connection); }
+  // With a list of its own: the batch that is under way goes on with its.
+  void PollWhileBusy() override {
+    std::array<epoll_event, kBusyBatchMax> ready;
+    const int count = epoll_wait(set_.native_handle(), ready.data(), kBusyBatchMax, 0);
+    Tell(ready.data(), count);
+  }
 
  private:
   bool Control(int operation, Connection& connection) {
@@ -55,14 +62,18 @@ class EpollDriver final : public SocketDriver {
 
   void RunBatch() {
     const int count = epoll_wait(set_.native_handle(), ready_.data(), kBatchMax, 0);
+    Tell(ready_.data(), count);
+    events_.OnBatchEnd();
+  }
+
+  void Tell(const epoll_event* ready, int count) {
     for (int i = 0; i < count; ++i) {
-      const epoll_event& event = ready_[static_cast<std::size_t>(i)];
+      const epoll_event& event = ready[i];
       const std::uint32_t mask = event.events;
       events_.OnReady(event.data.u64, {.input = (mask & EPOLLIN) != 0,
                                        .output = (mask & EPOLLOUT) != 0,
                                        .broken = (mask & (EPOLLERR | EPOLLHUP)) != 0});
     }
-    events_.OnBatchEnd();
   }
 
   SocketEvents& events_;

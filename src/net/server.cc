@@ -62,6 +62,7 @@ struct Server::Impl final : BatchEnd, AcceptSink {
   void OnSignal(int signal);
   void BeginShutdown();
   void EndIfDrained();
+  void ServeWhileBusy();
 
   Engine& engine;
   Clock& clock;
@@ -77,7 +78,9 @@ struct Server::Impl final : BatchEnd, AcceptSink {
   MonoTime armed = MonoTime::max();  // When the timer fires; never later than next_tick.
   bool turn_posted = false;
   bool stopping = false;
-  bool interrupted = false;  // A SIGINT has come.
+  bool interrupted = false;             // A SIGINT has come.
+  bool inside_command = false;          // ServeWhileBusy: a turn is under way already.
+  std::optional<int> signal_meanwhile;  // What came then, to be obeyed after the command.
 };
 
 void Server::Impl::OnAccepted(int descriptor, PeerInfo peer) {
@@ -97,6 +100,8 @@ void Server::Impl::OnAccepted(int descriptor, PeerInfo peer) {
 
 // The order matters: see server.h.
 void Server::Impl::EndTurn() {
+  if (inside_command) return clients.Flush();
+  if (signal_meanwhile) OnSignal(*std::exchange(signal_meanwhile, std::nullopt));
   if (stopping) {
     clients.Flush();
     return EndIfDrained();
@@ -145,6 +150,11 @@ void Server::Impl::AwaitSignal() {
 }
 
 void Server::Impl::OnSignal(int signal) {
+  if (inside_command && signal != SIGHUP && !interrupted) {
+    interrupted = signal == SIGINT;
+    signal_meanwhile = signal;
+    return;
+  }
   if (signal == SIGHUP) {
     const std::optional<Error> error = log.Reopen();
     return log.Notice("Received SIGHUP: {}", error ? error->text() : "log file opened anew");
@@ -171,6 +181,17 @@ void Server::Impl::BeginShutdown() {
   EndIfDrained();
 }
 
+// A turn within a turn, for a command that takes too long: input and output only. Timed work waits
+// for the outer turn, which goes on where it was.
+void Server::Impl::ServeWhileBusy() {
+  inside_command = true;
+  clients.BeginBusy();
+  io.poll();
+  clients.Flush();
+  clients.EndBusy();
+  inside_command = false;
+}
+
 void Server::Impl::EndIfDrained() {
   if (clients.count() == 0) io.stop();
 }
@@ -189,6 +210,8 @@ std::optional<Error> Server::Relisten(const Options& before, const Options& afte
 }
 
 void Server::SetKeepAlive(int seconds) { impl_->listeners.SetKeepAlive(seconds); }
+
+void Server::ServeWhileBusy() { impl_->ServeWhileBusy(); }
 
 void Server::Run() {
   impl_->AwaitSignal();

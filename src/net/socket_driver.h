@@ -36,6 +36,8 @@ class SocketDriver {
   virtual bool Add(Connection& connection) = 0;
   // connection.watched has changed.
   virtual void Update(Connection& connection) = 0;
+  // Tells once of what is ready, without waiting, from within a SocketEvents call.
+  virtual void PollWhileBusy() = 0;
   // The socket is about to be closed.
   virtual void Remove(Connection& connection) = 0;
 };

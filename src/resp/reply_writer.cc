@@ -114,10 +114,11 @@ void RespWriter::Null() { out_->Append(resp3_ ? "_\r\n" : "$-1\r\n"); }
 
 void RespWriter::NullArray() { out_->Append(resp3_ ? "_\r\n" : "*-1\r\n"); }
 
-void RespWriter::Verbatim(std::string_view text) {
+void RespWriter::Verbatim(std::string_view format, std::string_view text) {
   if (!resp3_) return Bulk(text);
-  Header('=', text.size() + 4);
-  out_->Append("txt:");
+  Header('=', format.size() + 1 + text.size());
+  out_->Append(format);
+  out_->Append(":");
   out_->Append(text);
   out_->Append("\r\n");
 }

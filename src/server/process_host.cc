@@ -112,6 +112,10 @@ ProcessUsage ProcessHost::Usage() {
           .system_memory_bytes = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE))};
 }
 
+void ProcessHost::WriteLog(LogLevel level, std::string_view line) {
+  if (log_.Shows(level)) log_.Write(level, line);
+}
+
 Result<std::string> ProcessHost::ReadConfigFile() { return ReadFile(identity_.config_file); }
 
 std::optional<Error> ProcessHost::WriteConfigFile(std::string_view text) {

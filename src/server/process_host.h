@@ -34,6 +34,8 @@ class ProcessHost final : public Host {
   std::optional<Error> WriteConfigFile(std::string_view text) override;
   std::size_t PendingGarbage() override { return garbage_.pending(); }
   std::uint64_t FreedGarbage() override { return garbage_.freed(); }
+  void WriteLog(LogLevel level, std::string_view line) override;
+  void ServeWhileBusy() override { server_->ServeWhileBusy(); }
 
  private:
   std::optional<Refusal> MoveSockets(const Options& before, const Options& after,

@@ -28,7 +28,7 @@ void AppendRequest(std::string& out, std::initializer_list<std::string_view> arg
 }  // namespace
 
 void EffectLog::Append(int database, std::span<const std::string_view> args) {
-  if (!enabled()) return;
+  if (!enabled() || muted_) return;
   if (database != selected_database_) {
     NumberBuffer number;
     AppendRequest(unit_, {"SELECT", FormatInt64(database, number)});

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,13 +24,19 @@ class FakeClock final : public Clock {
   static constexpr std::int64_t kStartMs = 1767225600000;
 
   Now Read() override { return now_; }
-  MonoTime ReadMono() override { return now_.mono; }
+  MonoTime ReadMono() override {
+    if (per_reading.count() > 0) Advance(per_reading);
+    return now_.mono;
+  }
   void Sleep(std::chrono::microseconds duration) override { Advance(duration); }
   void Advance(std::chrono::nanoseconds duration) {
     now_.mono += duration;
     wall_ns_ += duration;
     now_.wall_us = std::chrono::duration_cast<std::chrono::microseconds>(wall_ns_);
   }
+
+  // What each reading of a duration takes: for that which runs until its time is over.
+  std::chrono::nanoseconds per_reading{0};
 
  private:
   std::chrono::nanoseconds wall_ns_ = std::chrono::milliseconds(kStartMs);
@@ -54,6 +61,13 @@ class FakeHost final : public Host {
   }
   std::size_t PendingGarbage() override { return 0; }
   std::uint64_t FreedGarbage() override { return 0; }
+  void WriteLog(LogLevel level, std::string_view line) override {
+    static_cast<void>(level);
+    log_lines.emplace_back(line);
+  }
+  void ServeWhileBusy() override {
+    if (serve_while_busy) serve_while_busy();
+  }
 
   ProcessIdentity identity{.pid = 4711,
                            .executable = "/usr/bin/rungd",
@@ -61,6 +75,8 @@ class FakeHost final : public Host {
                            .system = "Linux",
                            .tcp_port = 6379};
   std::string config_text;
+  std::vector<std::string> log_lines;
+  std::function<void()> serve_while_busy;
 };
 
 // Collects the effect records as lines of words.

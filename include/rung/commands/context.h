@@ -19,7 +19,9 @@
 namespace rung {
 
 class Catalog;
+class Scripting;
 struct Command;
+struct ExecContext;
 
 // Where a command comes from, which decides whether it may wait and how it is logged.
 enum class Origin : std::uint8_t { kClient, kTransaction, kScript };
@@ -31,13 +33,28 @@ enum class Attempt : std::uint8_t {
   kTimedOut,  // It was waiting, and its time is over: answer what "nothing" looks like.
 };
 
+// One command as a script calls it. `args` and `reply` as a handler sees them.
+struct ScriptedCommand {
+  const Command& command;
+  std::span<const std::string_view> args;
+  ReplyWriter& reply;
+};
+
 // Running a command from inside a command: EXEC, and scripts. The engine's dispatcher.
 class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
   virtual const Catalog& catalog() const = 0;
+  virtual Scripting& scripting() = 0;
   // Runs one request of a transaction and writes its reply. Never blocks.
   virtual void RunQueued(Session& session, std::span<const std::string_view> args) = 0;
+  // Runs one command of a script, for which `caller` runs: at its time, for its client. Never
+  // blocks. Nothing is checked: gates are the script engine's affair.
+  virtual Outcome RunFromScript(const ExecContext& caller, const ScriptedCommand& called) = 0;
+  // A script runs too long: serves other clients for a moment.
+  virtual void ServeWhileBusy() = 0;
+  // Shows the request to those who MONITOR, ahead of what it calls.
+  virtual void ShowToMonitors(const ExecContext& ctx) = 0;
   // The session has output, or is to be closed: its connection must look at it.
   virtual void MarkDirty(Session& session) = 0;
   // Ends a wait from outside (CLIENT UNBLOCK, CLIENT KILL): as by time-out, or with this error.

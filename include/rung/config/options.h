@@ -143,6 +143,8 @@ struct Options {
   bool dynamic_hz = true;
   int active_expire_effort = 1;
   std::int64_t busy_reply_threshold_ms = 5000;
+  std::int64_t script_time_limit_ms = 60000;
+  std::uint64_t script_memory_limit = std::uint64_t{256} << 20;
 
   // Watching.
   LogLevel loglevel = LogLevel::kNotice;

@@ -20,10 +20,13 @@
 #include "rung/commands/catalog.h"
 #include "rung/commands/context.h"
 #include "rung/resp/request_parser.h"
+#include "rung/script/script_host.h"
 #include "rung/state/broker.h"
 #include "rung/state/session.h"
 
 namespace rung {
+
+struct GateInput;
 
 class Engine final : public StoreObserver, public Dispatcher {
  public:
@@ -47,6 +50,9 @@ class Engine final : public StoreObserver, public Dispatcher {
   void OnSent(Session& session);
   // False while more input would only pile up: the client is blocked, or does not read.
   static bool WantsInput(const Session& session);
+  // Whether a command of the session is under way: a script that runs too long, in the middle of
+  // which others are served. The session must then be neither fed nor closed.
+  bool IsInterrupted(const Session& session) const { return &session == interrupted_; }
 
   // --- Time. ---
 
@@ -67,7 +73,11 @@ class Engine final : public StoreObserver, public Dispatcher {
 
   // --- Dispatcher, for commands. ---
 
+  Scripting& scripting() override { return scripts_; }
   void RunQueued(Session& session, std::span<const std::string_view> args) override;
+  Outcome RunFromScript(const ExecContext& caller, const ScriptedCommand& called) override;
+  void ServeWhileBusy() override;
+  void ShowToMonitors(const ExecContext& ctx) override;
   void MarkDirty(Session& session) override;
   void EndWait(Session& session, std::optional<std::string_view> error) override;
   void ResumePostponed() override;
@@ -99,7 +109,7 @@ class Engine final : public StoreObserver, public Dispatcher {
   void RefuseUnknown(Session& session, std::span<const std::string_view> args);
   void Refuse(Session& session, const Command* command, std::string_view error);
   void RefuseExec(Session& session, const Command& exec, std::string_view reason);
-  void Queue(Session& session, const Command& command, std::span<const std::string_view> args);
+  void Queue(const GateInput& input);
   Outcome Execute(Session& session, const Command& command, std::span<const std::string_view> args,
                   Origin origin, Attempt attempt);
   void ApplyReplyMode(Session& session, std::size_t output_before, bool is_push);
@@ -107,8 +117,10 @@ class Engine final : public StoreObserver, public Dispatcher {
   // After a request (commit.cc).
   void Commit(const ExecContext& ctx, Outcome outcome, std::uint64_t changes_before,
               MonoTime started);
+  void Count(const ExecContext& ctx, Outcome outcome, std::chrono::nanoseconds took);
   void FinishUnit();
   void FeedMonitors(const ExecContext& ctx);
+  void ShowLine(const ExecContext& ctx);
   void NoteSlow(const ExecContext& ctx, std::chrono::microseconds took);
   // LATENCY hears of an event that took long.
   void NoteSpike(std::string_view event, std::chrono::nanoseconds took);
@@ -133,15 +145,18 @@ class Engine final : public StoreObserver, public Dispatcher {
 
   Broker broker_;
   Catalog catalog_;
+  ScriptHost scripts_;
   Now now_;
   RequestParser parser_;  // Shared by sessions that have no request half done.
   std::vector<Session*> dirty_;
   std::vector<Session*> taken_;  // What TakeDirty() gave last; kept for its memory.
   std::vector<Session*> backlog_;
+  std::vector<Session*> running_backlog_;  // What RunBacklog() has taken; null where closed.
   std::vector<Session*> postponed_;
-  Session* running_ = nullptr;  // Whose command runs now.
-  std::string message_;         // The push being delivered, encoded.
-  std::string held_pushes_;     // Messages of running_ to itself, until its reply is written.
+  Session* running_ = nullptr;      // Whose command runs now.
+  Session* interrupted_ = nullptr;  // Whose script waits for ServeWhileBusy() to end.
+  std::string message_;             // The push being delivered, encoded.
+  std::string held_pushes_;         // Messages of running_ to itself, until its reply is written.
   SessionId next_session_id_ = 1;
   MonoTime next_sample_{};
   bool expiry_behind_ = false;  // Keys are past their time, but the tick's time slice was over.

@@ -46,6 +46,10 @@ class Server {
   // tcp-keepalive for clients to come.
   void SetKeepAlive(int seconds);
 
+  // Looks once, without waiting, at what clients have sent while a command of one of them is under
+  // way, and answers. Only from within that command (Host::ServeWhileBusy).
+  void ServeWhileBusy();
+
   // Serves until SHUTDOWN, SIGTERM or SIGINT; replies on their way still leave. A second SIGINT
   // ends the process on the spot. SIGHUP opens the log file anew.
   void Run();

@@ -36,12 +36,13 @@ class ReplyWriter {
   virtual void Set(std::size_t count) = 0;        // RESP2: an array.
   virtual void Push(std::size_t count) = 0;       // RESP2: an array.
   virtual void Attribute(std::size_t pairs) = 0;  // RESP3 only; RESP2 writers ignore nothing.
-  // RESP3: a verbatim string of format "txt". RESP2: a bulk string.
-  virtual void Verbatim(std::string_view text) = 0;
+  // RESP3: a verbatim string; `format` has three letters. RESP2: a bulk string.
+  virtual void Verbatim(std::string_view format, std::string_view text) = 0;
 
   void Ok() { Status("OK"); }
   void WriteError(const Error& error) { WriteError(std::string_view(error.text())); }
   void EmptyArray() { Array(0); }
+  void Verbatim(std::string_view text) { Verbatim("txt", text); }
   void BulkInteger(std::int64_t value);  // The number as a bulk string, in both protocols.
   void BulkDouble(double value);         // The same for a double.
 };
@@ -54,6 +55,7 @@ class RespWriter final : public ReplyWriter {
   bool resp3() const override { return resp3_; }
   void set_resp3(bool resp3) { resp3_ = resp3; }
 
+  using ReplyWriter::Verbatim;
   using ReplyWriter::WriteError;
   void Status(std::string_view text) override;
   void WriteError(std::string_view text) override;
@@ -69,7 +71,7 @@ class RespWriter final : public ReplyWriter {
   void Set(std::size_t count) override { Header(resp3_ ? '~' : '*', count); }
   void Push(std::size_t count) override { Header(resp3_ ? '>' : '*', count); }
   void Attribute(std::size_t pairs) override { Header('|', pairs); }
-  void Verbatim(std::string_view text) override;
+  void Verbatim(std::string_view format, std::string_view text) override;
 
   // Bytes that are RESP already: replies assembled elsewhere.
   void Raw(std::string_view resp) { out_->Append(resp); }

@@ -17,6 +17,7 @@
 #include "rung/state/host.h"
 #include "rung/state/latency_monitor.h"
 #include "rung/state/pub_sub.h"
+#include "rung/state/script_run.h"
 #include "rung/state/session.h"
 #include "rung/state/slow_log.h"
 #include "rung/state/statistics.h"
@@ -66,6 +67,7 @@ class Broker {
   LatencyMonitor latency;
 
   Pause pause;
+  ScriptRun script;
   std::optional<ShutdownRequest> shutdown;
 
   const Options& options() const { return config.options(); }

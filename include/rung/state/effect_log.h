@@ -32,6 +32,8 @@ class EffectLog {
     Append(database, std::span(args.begin(), args.size()));
   }
   std::size_t records_in_unit() const { return records_; }
+  // While muted nothing is recorded: redis.set_repl(redis.REPL_NONE).
+  void set_muted(bool muted) { muted_ = muted; }
 
   // Ends the unit and hands it on.
   void FinishUnit();
@@ -41,6 +43,7 @@ class EffectLog {
   std::string unit_;
   std::string output_;  // Reused for wrapping.
   std::size_t records_ = 0;
+  bool muted_ = false;
   int selected_database_ = -1;  // As a reader of everything so far would have it.
 };
 

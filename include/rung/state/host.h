@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "rung/base/log_level.h"
 #include "rung/base/result.h"
 #include "rung/config/config.h"
 
@@ -37,6 +38,12 @@ class Host : public Applier {
   // Values being freed on another thread, and those freed so far (INFO lazyfree_*).
   virtual std::size_t PendingGarbage() = 0;
   virtual std::uint64_t FreedGarbage() = 0;
+  // A line for the server's log (redis.log).
+  virtual void WriteLog(LogLevel level, std::string_view line) = 0;
+  // While a script runs too long: looks once, without waiting, at what other clients have sent, and
+  // sends them what they were answered. Called from within a command; Engine::Feed is called from
+  // within it.
+  virtual void ServeWhileBusy() = 0;
 };
 
 }  // namespace rung

@@ -33,6 +33,7 @@ struct Statistics {
   std::uint64_t query_buffer_disconnects = 0;
   std::uint64_t output_buffer_disconnects = 0;
   std::uint64_t auth_failures = 0;
+  std::uint64_t evicted_scripts = 0;  // That only EVAL had brought.
   std::uint64_t peak_memory_bytes = 0;
   std::uint64_t startup_memory_bytes = 0;
   std::uint64_t garbage_freed_before = 0;  // The host's count at the last Reset().

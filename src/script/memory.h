@@ -1,0 +1,85 @@
+// ScriptMemory: where one Lua machine's memory comes from, counted and bounded.
+//
+// Why an allocator of its own. Lua asks for and gives back many small blocks in each script; it
+// tells the old size, so free lists by size need no headers and no look-up. A third of what scripts
+// cost elsewhere goes into malloc.
+//
+// The bound holds only while Lua code runs protected (strict): then a request beyond it fails, and
+// Lua raises "not enough memory". Lua throws by longjmp, which must not pass a C++ frame that has
+// something to clean up; so while host code runs every request is granted, and the host looks at
+// over_limit() when it is done.
+//
+// Invariant: used() is the sum of the sizes that Lua holds. Not thread-safe.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace rung {
+
+class ScriptMemory {
+ public:
+  // `owner` is for the machine to find itself again, from a lua_State.
+  explicit ScriptMemory(void* owner) : owner_(owner) {}
+  ~ScriptMemory();
+  ScriptMemory(const ScriptMemory&) = delete;
+  ScriptMemory& operator=(const ScriptMemory&) = delete;
+
+  // A lua_Alloc. `memory` is the ScriptMemory.
+  static void* Provide(void* memory, void* block, std::size_t old_bytes, std::size_t new_bytes);
+
+  void* owner() const { return owner_; }
+  std::size_t used() const { return used_; }
+  // Bytes taken from the process, free ones included.
+  std::size_t reserved() const { return slabs_.size() * kSlabBytes + large_bytes_; }
+
+  // 0: no bound.
+  void set_limit(std::size_t bytes) { limit_ = bytes; }
+  bool over_limit() const { return limit_ != 0 && used_ > limit_; }
+  // Whether a request beyond the limit fails.
+  bool strict() const { return strict_; }
+  void set_strict(bool strict) { strict_ = strict; }
+
+ private:
+  static constexpr std::size_t kStep = 16;
+  static constexpr std::size_t kSmallMax = 256;
+  static constexpr std::size_t kSlabBytes = 32 * 1024;
+
+  struct FreeBlock {
+    FreeBlock* next;
+  };
+
+  static std::size_t ClassOf(std::size_t bytes) { return (bytes + kStep - 1) / kStep; }
+  void* Take(std::size_t bytes);
+  void* TakeSmall(std::size_t size_class);
+  void GiveBack(void* block, std::size_t bytes);
+  void* Resize(void* block, std::size_t old_bytes, std::size_t new_bytes);
+
+  void* owner_;
+  std::size_t used_ = 0;
+  std::size_t limit_ = 0;
+  std::size_t large_bytes_ = 0;
+  bool strict_ = false;
+  std::array<FreeBlock*, kSmallMax / kStep + 1> free_{};
+  char* slab_at_ = nullptr;  // Room in the last slab.
+  std::size_t slab_left_ = 0;
+  std::vector<void*> slabs_;
+};
+
+// While it lives, requests beyond the limit fail, or do not; then it is as before.
+class MemoryMode {
+ public:
+  MemoryMode(ScriptMemory& memory, bool strict) : memory_(memory), before_(memory.strict()) {
+    memory_.set_strict(strict);
+  }
+  ~MemoryMode() { memory_.set_strict(before_); }
+  MemoryMode(const MemoryMode&) = delete;
+  MemoryMode& operator=(const MemoryMode&) = delete;
+
+ private:
+  ScriptMemory& memory_;
+  bool before_;
+};
+
+}  // namespace rung
