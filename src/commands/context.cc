@@ -35,4 +35,20 @@ Outcome ExecContext::BlockOn(std::span<const std::string_view> keys, ValueTypeMa
   return Outcome::kBlocked;
 }
 
+Outcome ExecContext::BlockOnTopic(WaitTopic topic, std::string_view key, std::uint64_t job,
+                                  std::optional<std::chrono::nanoseconds> timeout) {
+  if (attempt == Attempt::kRetry) return Outcome::kBlocked;
+  auto wait = std::make_unique<Wait>();
+  wait->args = OwnedArgs(args);
+  wait->database = db.index();
+  wait->types = MaskOf(ValueType::kQueue);
+  wait->topic = topic;
+  wait->job = job;
+  wait->wakes_on_deletion = true;
+  wait->since = now.mono;
+  if (timeout) wait->deadline = now.mono + *timeout;
+  broker.waiters.Block(session, std::move(wait), std::span(&key, 1));
+  return Outcome::kBlocked;
+}
+
 }  // namespace rung

@@ -35,6 +35,13 @@ std::span<const CommandSpec> ObjectCommands();        // object.cc
 std::span<const CommandSpec> PersistenceCommands();   // persistence.cc
 std::span<const CommandSpec> PubSubCommands();        // pub_sub.cc
 std::span<const CommandSpec> ScriptCommands();        // script.cc
+std::span<const CommandSpec> QueueAddCommands();      // queue_add.cc
+std::span<const CommandSpec> QueueEffectCommands();   // queue_effect.cc
+std::span<const CommandSpec> QueueFinishCommands();   // queue_finish.cc
+std::span<const CommandSpec> QueueManageCommands();   // queue_manage.cc
+std::span<const CommandSpec> QueueReadCommands();     // queue_read.cc
+std::span<const CommandSpec> QueueStatsCommands();    // queue_stats.cc
+std::span<const CommandSpec> QueueTakeCommands();     // queue_take.cc
 std::span<const CommandSpec> ServerCommands();        // server.cc
 std::span<const CommandSpec> SetCombineCommands();    // set_combine.cc
 std::span<const CommandSpec> SetCommands();           // set.cc

@@ -69,6 +69,9 @@ Outcome ExpireKey(ExecContext& ctx, ArgReader& args, TimeUnit unit, TimeBase bas
     ctx.reply.Integer(0);
     return Outcome::kReplied;
   }
+  if (found.entry()->type() == ValueType::kQueue) {
+    return ctx.Fail("ERR a queue has no expiry: its jobs have (TTL)");
+  }
   if (*at_ms <= ctx.now.wall_ms()) {
     ctx.db.Delete(key);
     ctx.Log({"DEL", key});

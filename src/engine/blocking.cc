@@ -11,6 +11,7 @@
 
 #include "rung/base/check.h"
 #include "rung/engine/engine.h"
+#include "rung/types/queue.h"
 
 namespace rung {
 
@@ -18,20 +19,29 @@ namespace rung {
 void Engine::ServeReadyKeys() {
   while (broker_.waiters.has_ready()) {
     for (const Waiters::ReadyKey& ready : broker_.waiters.TakeReady()) {
-      ServeWaiters(ready.database, ready.key);
+      ServeWaiters(ready);
     }
   }
 }
 
-void Engine::ServeWaiters(int database, std::string_view key) {
-  for (Session* session : broker_.waiters.WaitingFor(database, key)) {
-    if (!session->blocked()) continue;
+void Engine::ServeWaiters(const Waiters::ReadyKey& ready) {
+  Database& db = broker_.store.database(ready.database);
+  broker_.waiters.ForEachWaiting(ready, [&](Session& session) {
     // Looked at anew each time: the client before may have taken the last element.
-    const Lookup found = broker_.store.database(database).Peek(key);
-    if (!found && !session->wait->wakes_on_deletion) return;
-    const bool serves = found && (session->wait->types & MaskOf(found.entry()->type())) != 0;
-    if (serves || session->wait->wakes_on_deletion) RetryWait(*session, Attempt::kRetry);
-  }
+    const Lookup found = db.Peek(ready.key);
+    if (!found && !session.wait->wakes_on_deletion) return false;
+    if (found && found.entry()->type() == ValueType::kQueue) {
+      // A queue stays when its last job is taken: ten thousand idle workers are not asked each.
+      const auto& queue = *static_cast<const rung::Queue*>(found.entry()->object());
+      if (ready.topic == WaitTopic::kValue && !queue.HasTakeable(broker_.store.now_ms())) {
+        return (session.wait->types & MaskOf(ValueType::kQueue)) == 0;
+      }
+      if (ready.topic == WaitTopic::kResult && !queue.IsFinished(session.wait->job)) return true;
+    }
+    const bool serves = found && (session.wait->types & MaskOf(found.entry()->type())) != 0;
+    if (serves || session.wait->wakes_on_deletion) RetryWait(session, Attempt::kRetry);
+    return true;
+  });
 }
 
 void Engine::RetryWait(Session& session, Attempt attempt) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rung/base/memory.h"
+#include "rung/commands/queue_settling.h"
 #include "rung/engine/engine.h"
 
 namespace rung {
@@ -24,6 +25,8 @@ constexpr std::size_t kExpiryStep = 128;
 
 void Engine::Tick() {
   BeginEvent();
+  // Before waits time out: a job due at the same moment goes to whoever has waited longest.
+  RunTimedValues();
   EndTimedOutWaits();
   ExpireKeys();
   EndPause();
@@ -43,6 +46,19 @@ void Engine::ExpireKeys() {
     if (removed == kExpiryStep) expiry_behind_ = broker_.clock.ReadMono() >= slice_end;
   }
   if (any) NoteSpike("expire-cycle", broker_.clock.ReadMono() - now_.mono);
+}
+
+// Leases that end and delayed jobs that fall due, queue by queue in the order of their times.
+void Engine::RunTimedValues() {
+  const MonoTime slice_end = now_.mono + kExpirySlice;
+  timed_behind_ = false;
+  while (!timed_behind_) {
+    const std::optional<std::int64_t> due = broker_.store.NextTimed();
+    if (!due || *due > now_.wall_ms()) return;
+    SettleNextQueue(broker_);
+    FinishUnit();
+    timed_behind_ = broker_.clock.ReadMono() >= slice_end;
+  }
 }
 
 void Engine::EndPause() {
@@ -85,14 +101,14 @@ void Engine::DropIdleSessions() {
 }
 
 MonoTime Engine::NextDeadline() const {
-  if (expiry_behind_ || !backlog_.empty()) return now_.mono;
+  if (expiry_behind_ || timed_behind_ || !backlog_.empty()) return now_.mono;
   MonoTime next = next_sample_;
   if (const auto deadline = broker_.waiters.NextDeadline()) next = std::min(next, *deadline);
   if (broker_.pause.until) next = std::min(next, *broker_.pause.until);
-  if (const auto expiry_ms = broker_.store.NextExpiry()) {
-    const auto wait =
-        std::max(milliseconds(*expiry_ms) - now_.wall_us, std::chrono::microseconds(0));
-    // Far expiries would overflow the sum, and a sample comes before them anyway.
+  for (const auto& due_ms : {broker_.store.NextExpiry(), broker_.store.NextTimed()}) {
+    if (!due_ms) continue;
+    const auto wait = std::max(milliseconds(*due_ms) - now_.wall_us, std::chrono::microseconds(0));
+    // Far times would overflow the sum, and a sample comes before them anyway.
     if (wait < kSampleInterval) next = std::min(next, now_.mono + wait);
   }
   return next;

@@ -12,7 +12,7 @@ namespace rung {
 void Waiters::Block(Session& session, std::unique_ptr<Wait> wait,
                     std::span<const std::string_view> keys) {
   RUNG_CHECK(!session.blocked(), "a session waits twice");
-  KeyMap<Queue>& queues = queues_[static_cast<std::size_t>(wait->database)];
+  KeyMap<Queue>& queues = QueuesOf(wait->database, wait->topic);
   for (const std::string_view key : keys) {
     const bool twice = std::any_of(wait->places.begin(), wait->places.end(),
                                    [&](const WaitPlace& place) { return place.key == key; });
@@ -22,7 +22,7 @@ void Waiters::Block(Session& session, std::unique_ptr<Wait> wait,
     std::list<Session*>& sessions = found->second.sessions;
     wait->places.push_back(
         {.key = found->first, .position = sessions.insert(sessions.end(), &session)});
-    ++waiting_;
+    ++waiting_[static_cast<std::size_t>(wait->topic)];
   }
   if (wait->deadline) deadlines_.Add(*wait->deadline, &session);
   session.wait = std::move(wait);
@@ -32,11 +32,11 @@ void Waiters::Block(Session& session, std::unique_ptr<Wait> wait,
 std::unique_ptr<Wait> Waiters::Unblock(Session& session) {
   RUNG_CHECK(session.blocked(), "unblocking a session that does not wait");
   std::unique_ptr<Wait> wait = std::move(session.wait);
-  KeyMap<Queue>& queues = queues_[static_cast<std::size_t>(wait->database)];
+  KeyMap<Queue>& queues = QueuesOf(wait->database, wait->topic);
   for (const WaitPlace& place : wait->places) {
     const auto found = queues.find(place.key);
     found->second.sessions.erase(place.position);
-    --waiting_;
+    --waiting_[static_cast<std::size_t>(wait->topic)];
     if (found->second.sessions.empty()) queues.erase(found);
   }
   wait->places.clear();
@@ -47,36 +47,33 @@ std::unique_ptr<Wait> Waiters::Unblock(Session& session) {
   return wait;
 }
 
-void Waiters::MarkReady(int database, std::string_view key) {
-  KeyMap<Queue>& queues = queues_[static_cast<std::size_t>(database)];
+void Waiters::MarkReady(int database, WaitTopic topic, std::string_view key) {
+  KeyMap<Queue>& queues = QueuesOf(database, topic);
   const auto found = queues.find(key);
   if (found == queues.end() || found->second.ready) return;
   found->second.ready = true;
-  ready_.push_back({.database = database, .key = found->first});
+  ready_.push_back({.database = database, .topic = topic, .key = found->first});
 }
 
 void Waiters::DatabaseChanged(int database) {
   std::vector<std::string> keys;
-  for (const auto& [key, queue] : queues_[static_cast<std::size_t>(database)]) keys.push_back(key);
+  for (std::size_t i = 0; i < kWaitTopics; ++i) {
+    for (const auto& [key, queue] : QueuesOf(database, static_cast<WaitTopic>(i))) {
+      keys.push_back(key);
+    }
+  }
   // The table's order is nobody's business: replies must not depend on it.
   std::sort(keys.begin(), keys.end());
-  for (const std::string& key : keys) MarkReady(database, key);
+  for (const std::string& key : keys) KeyChanged(database, key);
 }
 
 std::vector<Waiters::ReadyKey> Waiters::TakeReady() {
   for (const ReadyKey& key : ready_) {
-    KeyMap<Queue>& queues = queues_[static_cast<std::size_t>(key.database)];
+    KeyMap<Queue>& queues = QueuesOf(key.database, key.topic);
     const auto found = queues.find(key.key);
     if (found != queues.end()) found->second.ready = false;
   }
   return std::exchange(ready_, {});
-}
-
-std::vector<Session*> Waiters::WaitingFor(int database, std::string_view key) const {
-  const KeyMap<Queue>& queues = queues_[static_cast<std::size_t>(database)];
-  const auto found = queues.find(key);
-  if (found == queues.end()) return {};
-  return {found->second.sessions.begin(), found->second.sessions.end()};
 }
 
 Session* Waiters::NextTimedOut(MonoTime now) const {

@@ -153,13 +153,15 @@ Result<std::optional<std::string_view>> Database::ReadString(std::string_view ke
   return std::optional<std::string_view>(found.entry()->StringView(buffer));
 }
 
-void Database::FinishEdit(std::string_view key, std::uint64_t hash, const Entry& entry,
-                          bool created, const ValueChange& change) {
+void Database::FinishEdit(std::string_view key, std::uint64_t hash, Entry& entry, bool created,
+                          const ValueChange& change) {
   const bool changed = !change.event.empty();
   const bool emptied = OperationsOf(entry.type()).size(entry.object()) == 0;
   const EventClass event_class = EventClassOf(entry.type());
   if (emptied || (created && !changed)) {
     Dispose(Unlink({.hash = hash, .slot = table_.Find(key, hash)}), FreeMode::kNow);
+  } else {
+    timed_.Update(&entry);
   }
   if (!changed) {
     if (change.bookkeeping) ++store_.change_count_;
@@ -182,6 +184,7 @@ Entry* Database::Insert(std::string_view key, std::uint64_t hash, const Entry::P
   Entry* entry = Entry::Make(key, payload, with_expiry);
   Touch(entry);
   table_.Insert(entry->key(), hash, entry);
+  timed_.Update(entry);
   return entry;
 }
 
@@ -203,9 +206,12 @@ Entry* Database::Rebuild(Lookup found, const Entry::Payload& payload, bool with_
   const bool carried = old->form() != Entry::Form::kInline &&
                        old->form() != Entry::Form::kInteger && payload.object == old->object();
   if (carried) {
+    timed_.Relocate(entry);
     Entry::Release(old);
   } else {
+    timed_.Remove(old);
     Dispose(old, FreeMode::kNow);
+    timed_.Update(entry);
   }
   return entry;
 }
@@ -350,6 +356,7 @@ bool Database::ClearExpiry(std::string_view key, Lookup found) {
 Entry* Database::Unlink(Lookup found) {
   Entry* entry = found.entry();
   Disarm(entry);
+  timed_.Remove(entry);
   table_.EraseAt(found.slot, found.hash);
   return entry;
 }
@@ -416,6 +423,7 @@ void Database::Clear(FreeMode mode) {
     table_.ForEach([&](Entry* entry) { store_.observer_->OnChanged(*this, entry->key()); });
   }
   expiry_.Clear();
+  timed_.Clear();
   auto garbage = std::make_unique<TableGarbage>(std::exchange(table_, EntryTable()));
   if (mode == FreeMode::kLater) store_.AddGarbage(std::move(garbage));
 }
@@ -449,6 +457,7 @@ std::size_t Database::ExpireDue(std::size_t count_max) {
 void Database::SwapWith(Database& other) {
   std::swap(table_, other.table_);
   std::swap(expiry_, other.expiry_);
+  std::swap(timed_, other.timed_);
   ++store_.change_count_;
 }
 
@@ -483,6 +492,16 @@ std::optional<std::int64_t> Store::NextExpiry() const {
   if (!active_expiry_ || expiry_frozen_) return next;
   for (const auto& db : databases_) {
     const std::optional<std::int64_t> at = db->NextExpiry();
+    if (at && (!next || *at < *next)) next = at;
+  }
+  return next;
+}
+
+std::optional<std::int64_t> Store::NextTimed() const {
+  std::optional<std::int64_t> next;
+  if (expiry_frozen_) return next;
+  for (const auto& db : databases_) {
+    const std::optional<std::int64_t> at = db->timed().NextDeadline();
     if (at && (!next || *at < *next)) next = at;
   }
   return next;

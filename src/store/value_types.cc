@@ -10,6 +10,8 @@
 #include "rung/base/numbers.h"
 #include "rung/store/entry.h"
 #include "rung/store/value_traits.h"
+#include "rung/types/queue.h"
+#include "rung/types/timed_value.h"
 
 namespace rung {
 namespace {
@@ -45,6 +47,8 @@ std::string_view EncodingOf(const Set& set) {
 }
 
 std::string_view EncodingOf(const Stream& /*stream*/) { return "stream"; }
+
+std::string_view EncodingOf(const Queue& /*queue*/) { return "queue"; }
 
 void AddTo(Digest& digest, const List& list) {
   list.ForEach([&](std::string_view element) { digest.Append(element); });
@@ -102,6 +106,8 @@ void AddTo(Digest& digest, const Stream& stream) {
   }
 }
 
+void AddTo(Digest& digest, const Queue& queue) { queue.AddTo(digest); }
+
 template <typename T>
 constexpr ObjectOperations OperationsFor() {
   return {
@@ -113,6 +119,13 @@ constexpr ObjectOperations OperationsFor() {
       .encoding = [](const void* object) { return EncodingOf(*static_cast<const T*>(object)); },
       .digest = [](const void* object,
                    Digest& digest) { AddTo(digest, *static_cast<const T*>(object)); },
+      .timed = [](void* object) -> TimedValue* {
+        if constexpr (std::is_base_of_v<TimedValue, T>) {
+          return static_cast<T*>(object);
+        } else {
+          return nullptr;
+        }
+      },
   };
 }
 
@@ -121,6 +134,7 @@ constexpr ObjectOperations kSet = OperationsFor<Set>();
 constexpr ObjectOperations kSortedSet = OperationsFor<SortedSet>();
 constexpr ObjectOperations kHash = OperationsFor<Hash>();
 constexpr ObjectOperations kStream = OperationsFor<Stream>();
+constexpr ObjectOperations kQueue = OperationsFor<Queue>();
 
 }  // namespace
 
@@ -136,6 +150,8 @@ const ObjectOperations& OperationsOf(ValueType type) {
       return kHash;
     case ValueType::kStream:
       return kStream;
+    case ValueType::kQueue:
+      return kQueue;
     default:
       break;
   }

@@ -131,13 +131,14 @@ class Engine final : public StoreObserver, public Dispatcher {
 
   // Waits (blocking.cc).
   void ServeReadyKeys();
-  void ServeWaiters(int database, std::string_view key);
+  void ServeWaiters(const Waiters::ReadyKey& ready);
   void RetryWait(Session& session, Attempt attempt);
   void CountFailedWait(const Wait& wait);
 
   // Time (ticker.cc).
   void EndTimedOutWaits();
   void ExpireKeys();
+  void RunTimedValues();
   void EndPause();
   void Sample();
   void DropIdleSessions();
@@ -160,6 +161,7 @@ class Engine final : public StoreObserver, public Dispatcher {
   SessionId next_session_id_ = 1;
   MonoTime next_sample_{};
   bool expiry_behind_ = false;  // Keys are past their time, but the tick's time slice was over.
+  bool timed_behind_ = false;   // The same of queues' work.
 };
 
 }  // namespace rung

@@ -66,12 +66,22 @@ struct WaitPlace {
   std::list<Session*>::iterator position;
 };
 
+// What about a key is awaited: its value (the rule), or something of a queue's own.
+enum class WaitTopic : std::uint8_t {
+  kValue,
+  kResult,  // That a job is finished.
+  kRoom,    // That a queue takes more jobs.
+};
+inline constexpr std::size_t kWaitTopics = 3;
+
 // A command that waits for one of its keys, or for something else with a deadline.
 struct Wait {
   OwnedArgs args;  // To be run again, whole, when a key becomes ready.
   std::vector<WaitPlace> places;
   int database = 0;
   ValueTypeMask types = 0;
+  WaitTopic topic = WaitTopic::kValue;
+  std::uint64_t job = 0;             // kResult: which one.
   bool wakes_on_deletion = false;    // XREADGROUP hears of a deleted key; the rest keep waiting.
   std::optional<MonoTime> deadline;  // Nothing: for ever.
   MonoTime since{};

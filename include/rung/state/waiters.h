@@ -10,6 +10,7 @@
 // at the mark.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <list>
@@ -34,7 +35,9 @@ using KeyMap = std::unordered_map<std::string, T, BytesHash, std::equal_to<>>;
 
 class Waiters {
  public:
-  explicit Waiters(int database_count) : queues_(static_cast<std::size_t>(database_count)) {}
+  explicit Waiters(int database_count)
+      : database_count_(static_cast<std::size_t>(database_count)),
+        queues_(kWaitTopics * database_count_) {}
 
   // Blocks `session` on `keys` of its database (duplicates count once). The wait's args, types and
   // deadline are set by the caller. Requires !session.blocked(). O(keys).
@@ -44,20 +47,25 @@ class Waiters {
 
   // To be told of every change of every key. O(1), nearly free while nobody waits.
   void KeyChanged(int database, std::string_view key) {
-    if (waiting_ != 0) MarkReady(database, key);
+    for (std::size_t i = 0; i < kWaitTopics; ++i) {
+      if (waiting_[i] != 0) MarkReady(database, static_cast<WaitTopic>(i), key);
+    }
   }
   // All awaited keys of a database may have changed (SWAPDB).
   void DatabaseChanged(int database);
 
   struct ReadyKey {
     int database = 0;
+    WaitTopic topic = WaitTopic::kValue;
     std::string key;
   };
   bool has_ready() const { return !ready_.empty(); }
   // Keys that became ready since the last call, each once, in order.
   std::vector<ReadyKey> TakeReady();
-  // The clients waiting for a key now, in order of arrival.
-  std::vector<Session*> WaitingFor(int database, std::string_view key) const;
+  // Calls visit(Session&) for those that wait for a key, in order of arrival, until it returns
+  // false. The visit may end the wait of its own session, and nobody else's.
+  template <typename F>
+  void ForEachWaiting(const ReadyKey& ready, F visit);
 
   // The blocked session whose deadline is next and due at `now`; null if none.
   Session* NextTimedOut(MonoTime now) const;
@@ -73,14 +81,33 @@ class Waiters {
     bool ready = false;
   };
 
-  void MarkReady(int database, std::string_view key);
+  void MarkReady(int database, WaitTopic topic, std::string_view key);
+  KeyMap<Queue>& QueuesOf(int database, WaitTopic topic) {
+    return queues_[static_cast<std::size_t>(topic) * database_count_ +
+                   static_cast<std::size_t>(database)];
+  }
 
-  std::vector<KeyMap<Queue>> queues_;  // By database.
+  std::size_t database_count_;
+  std::vector<KeyMap<Queue>> queues_;  // By topic, then database.
   std::vector<ReadyKey> ready_;
   SessionDeadlines deadlines_;
-  std::size_t waiting_ = 0;  // Places in all queues.
+  std::array<std::size_t, kWaitTopics> waiting_{};  // Places in all queues.
   std::size_t blocked_ = 0;
 };
+
+template <typename F>
+void Waiters::ForEachWaiting(const ReadyKey& ready, F visit) {
+  KeyMap<Queue>& queues = QueuesOf(ready.database, ready.topic);
+  const auto found = queues.find(ready.key);
+  if (found == queues.end()) return;
+  // When the last one leaves, its queue goes with it: know before the visit whether it is the last.
+  auto next = found->second.sessions.begin();
+  for (bool last = false; !last;) {
+    Session& session = **next;
+    last = ++next == found->second.sessions.end();
+    if (!visit(session)) return;
+  }
+}
 
 class Watchers {
  public:

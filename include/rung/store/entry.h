@@ -24,6 +24,7 @@ enum class ValueType : std::uint8_t { kString, kList, kSet, kSortedSet, kHash, k
 std::string_view TypeName(ValueType type);
 
 class Entry;
+class TimedValue;
 
 struct EntryPlaces {
   static void Set(Entry* entry, std::uint32_t place);
@@ -122,6 +123,8 @@ struct ObjectOperations {
   std::string_view (*encoding)(const void* object);
   // Adds the contents; values that read the same have the same digest. O(bytes).
   void (*digest)(const void* object, Digest& digest);
+  // The value as one with timed work; null for types without.
+  TimedValue* (*timed)(void* object);
 };
 
 // Requires a type other than kString.

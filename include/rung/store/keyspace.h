@@ -24,6 +24,7 @@
 #include "rung/base/result.h"
 #include "rung/base/rng.h"
 #include "rung/store/entry.h"
+#include "rung/store/timed_entries.h"
 #include "rung/store/value_traits.h"
 #include "rung/types/extendible_table.h"
 #include "rung/types/hash_shapes.h"
@@ -235,6 +236,9 @@ class Database {
   // Removes at most `count_max` keys whose time has come; returns how many.
   std::size_t ExpireDue(std::size_t count_max);
 
+  // The keys whose values have work of their own to do, by time.
+  const TimedEntries& timed() const { return timed_; }
+
   // Exchanges the contents, not the indexes. Watchers of keys in both hear of it.
   void SwapWith(Database& other);
 
@@ -247,7 +251,7 @@ class Database {
   bool IsExpired(const Entry& entry) const;
   void Expire(Lookup found);
   Lookup LookUp(std::string_view key);
-  void FinishEdit(std::string_view key, std::uint64_t hash, const Entry& entry, bool created,
+  void FinishEdit(std::string_view key, std::uint64_t hash, Entry& entry, bool created,
                   const ValueChange& change);
   Entry* Insert(std::string_view key, std::uint64_t hash, const Entry::Payload& payload,
                 bool with_expiry);
@@ -270,6 +274,7 @@ class Database {
   int index_;
   EntryTable table_;
   ExpiryHeap expiry_;
+  TimedEntries timed_;
 };
 
 class Store {
@@ -311,6 +316,11 @@ class Store {
   void set_active_expiry(bool active) { active_expiry_ = active; }
   // True while CLIENT PAUSE holds: keys past their time are not found, but stay until it is over.
   void set_expiry_frozen(bool frozen) { expiry_frozen_ = frozen; }
+  bool expiry_frozen() const { return expiry_frozen_; }
+
+  // The last token that a queue's lease was given: they grow over all queues, deleted ones too.
+  std::uint64_t lease_token() const { return lease_token_; }
+  void set_lease_token(std::uint64_t token) { lease_token_ = token; }
 
   // Counts every change ever made: "changed or not" is whether it moved. Deliberately also the
   // source of INFO rdb_changes_since_last_save.
@@ -319,6 +329,8 @@ class Store {
 
   std::size_t key_count() const;
   std::optional<std::int64_t> NextExpiry() const;
+  // When a value of any database next has work to do.
+  std::optional<std::int64_t> NextTimed() const;
   // Active expiry over all databases; returns how many keys went.
   std::size_t ExpireDue(std::size_t count_max);
 
@@ -340,6 +352,7 @@ class Store {
   bool active_expiry_ = true;
   bool expiry_frozen_ = false;
   std::uint64_t change_count_ = 0;
+  std::uint64_t lease_token_ = 0;
   std::vector<std::unique_ptr<Garbage>> garbage_;
 
   friend class Database;

@@ -14,6 +14,8 @@
 
 namespace rung {
 
+class Queue;  // Large, and only its commands need to know it.
+
 template <typename T>
 inline constexpr ValueType kValueTypeOf = ValueType::kString;
 template <>
@@ -26,6 +28,8 @@ template <>
 inline constexpr ValueType kValueTypeOf<Hash> = ValueType::kHash;
 template <>
 inline constexpr ValueType kValueTypeOf<Stream> = ValueType::kStream;
+template <>
+inline constexpr ValueType kValueTypeOf<Queue> = ValueType::kQueue;
 
 // What new values are made by; may change at any time and holds for old values as they grow.
 struct ValueLimits {

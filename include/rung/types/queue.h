@@ -1,0 +1,275 @@
+// Queue: the value behind the Q.* commands: jobs by tier, in every state of their life.
+//
+// What it is and is not. The Queue keeps jobs in their orders and changes them one primitive at a
+// time. It reads no clock, draws no lots and decides nothing: whoever calls it (commands/
+// queue_work.h) says what becomes of a job, with absolute times, and logs just that. Since every
+// change goes through one of the primitives below, the log of them rebuilds an equal queue.
+//
+// Order. A job's key is (tier, seq), lower first; seq is a position counter of the queue, given
+// when the job first becomes ready and kept over failures. Each tier keeps its ready jobs by seq;
+// how the next tier is chosen is a matter of the selector and touches no job.
+//
+// Times. Everything timed stands in an order by its time, so the next deadline is a matter of four
+// comparisons. The user settles what is due before anything else, in the order of NextDue().
+//
+// Invariants (CheckInvariants()):
+//  1. Each job stands in the table of ids and in the orders of its state, and in no others.
+//  2. Counts per state and tier, and the bytes of jobs, are what a recount gives.
+//  3. added = jobs present + gone.
+//  4. The table of names holds the jobs that hold a name, each once; a dead job holds none.
+//  5. active tiers are those with a ready job and no pause, ascending.
+//
+// Once made a queue stays until it is deleted, like a stream: its ids must not be given twice.
+// Not thread-safe.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "rung/base/digest.h"
+#include "rung/types/extendible_table.h"
+#include "rung/types/ordered_items.h"
+#include "rung/types/queue_job.h"
+#include "rung/types/queue_settings.h"
+#include "rung/types/timed_value.h"
+
+namespace rung {
+
+// All that is known of a job when it is added.
+struct JobDraft {
+  std::uint64_t id = 0;
+  JobState state = JobState::kReady;  // Or kDelayed.
+  std::int64_t seq = 0;
+  std::int64_t since_ms = 0;
+  std::int64_t at_ms = 0;
+  std::uint32_t tier = 0;
+  std::uint32_t cost = 1;
+  std::int64_t expires_ms = 0;
+  std::int64_t lease_ms = 0;
+  std::int64_t tries = -1;
+  std::string_view name{};
+  std::string_view user{};
+  std::string_view body{};
+};
+
+// Where a job goes that is not leased (any more).
+struct JobPlace {
+  JobState state = JobState::kReady;  // Ready, delayed or dead.
+  std::int64_t seq = 0;
+  std::int64_t since_ms = 0;
+  std::int64_t at_ms = 0;       // Delayed: when due. Dead: since when.
+  std::int64_t expires_ms = 0;  // See JobExtra.
+  std::uint32_t failures = 0;
+  DeathReason reason = DeathReason::kNone;
+};
+
+struct LeaseGrant {
+  std::uint64_t token = 0;
+  std::int64_t deadline_ms = 0;
+  std::int64_t length_ms = 0;
+  std::string_view worker{};
+};
+
+// How a job is done that is kept.
+struct JobEnd {
+  std::int64_t at_ms = 0;
+  std::int64_t expires_ms = 0;  // 0: until there are too many.
+  bool keeps_name = false;      // The name stays taken (DEDUP).
+  std::optional<std::string_view> result{};
+};
+
+// Until when adds (in) and takes (out) wait; 0: they do not.
+struct PauseTimes {
+  static constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
+  std::int64_t in_until_ms = 0;
+  std::int64_t out_until_ms = 0;
+  bool any() const { return in_until_ms != 0 || out_until_ms != 0; }
+  bool operator==(const PauseTimes&) const = default;
+};
+
+// Counted since the queue was made.
+struct QueueTotals {
+  std::uint64_t added = 0;
+  std::uint64_t delivered = 0;
+  std::uint64_t done = 0;
+  std::uint64_t failed = 0;  // NACKs and leases that ended, FREE not counted.
+  std::uint64_t gone = 0;    // No longer here, for whatever reason.
+  std::array<std::uint64_t, kDeathReasons> died{};
+};
+
+struct QueueTier {
+  std::uint32_t number = 0;
+  bool active = false;  // In the queue's list of tiers to choose from.
+  PauseTimes pause;
+  OrderedItems<Job*, BySeq> ready;
+  std::array<std::uint64_t, kJobStates> counts{};  // By state; of finished ones 0.
+  std::uint64_t waiting_bytes = 0;                 // Bodies and names of those not leased.
+
+  std::uint64_t count(JobState state) const { return counts[static_cast<std::size_t>(state)]; }
+  std::uint64_t waiting() const {
+    return count(JobState::kReady) + count(JobState::kDelayed) + count(JobState::kBlocked);
+  }
+};
+
+enum class DueKind : std::uint8_t { kExpiry, kLease, kDelay, kPause };
+
+struct DueWork {
+  DueKind kind = DueKind::kExpiry;
+  std::int64_t at_ms = 0;
+  const Job* job = nullptr;  // kPause: null.
+};
+
+// Which tiers a worker takes from.
+struct TierRange {
+  std::uint32_t first = 0;
+  std::uint32_t last = kTierMax;
+};
+
+class Queue final : public TimedValue {
+ public:
+  Queue() = default;
+  ~Queue() override;
+
+  // For the store, which removes empty values: a queue is never one.
+  std::size_t size() const { return by_id_.size() + 1; }
+  std::size_t MemoryBytes() const;  // O(tiers).
+  std::unique_ptr<Queue> Clone() const;
+  void AddTo(Digest& digest) const;
+  void CheckInvariants() const;
+
+  // --- Asking. Pointers to jobs live until the job is changed. ---
+
+  const Job* Find(std::uint64_t id) const;
+  const Job* FindName(std::string_view name) const;
+  // The job whose lease has this token, which must be current; null otherwise.
+  const Job* FindLeased(std::uint64_t id, std::uint64_t token) const;
+  // True also of a job that is unknown.
+  bool IsFinished(std::uint64_t id) const;
+  std::uint64_t count(JobState state) const { return counts_[static_cast<std::size_t>(state)]; }
+  const QueueTotals& totals() const { return totals_; }
+  const QueueSettings& settings() const { return settings_; }
+  const PauseTimes& pause() const { return pause_; }
+  const std::vector<std::unique_ptr<QueueTier>>& tiers() const { return tiers_; }
+  const QueueTier* FindTier(std::uint32_t number) const;
+  const OrderedItems<Job*, ByTime>& delayed() const { return delayed_; }
+  const OrderedItems<Job*, ByTime>& dead() const { return dead_; }
+  const OrderedItems<Job*, ByTime>& done() const { return done_; }
+  const OrderedItems<Lease*, ByDeadline>& leases() const { return leases_; }
+
+  std::uint64_t last_id() const { return last_id_; }
+  std::int64_t last_seq() const { return last_seq_; }
+  std::int64_t base() const { return base_; }
+  // No job has become ready later than that: what is given as `since` next must not be smaller.
+  std::int64_t latest_since_ms() const { return latest_since_ms_; }
+  // tier * 2^32 + (seq - base); nothing where that would not keep the order.
+  std::optional<std::int64_t> ScoreOf(const Job& job) const;
+  // Jobs that reached their full number of failures at `failures` die.
+  bool IsLastTry(const Job& job, std::uint32_t failures) const;
+  std::int64_t LeaseLengthOf(const Job& job) const;
+
+  // --- Choosing. ---
+
+  // True if a take could be served at `now_ms`.
+  bool HasTakeable(std::int64_t now_ms) const;
+  // The job that a worker is given next; null if there is none.
+  const Job* PickNext(TierRange range, std::int64_t now_ms) const;
+
+  // --- Time. ---
+
+  std::optional<std::int64_t> NextDeadline() const override;
+  // The first of all that is timed. At the same time: expiries, leases, delays, pauses.
+  std::optional<DueWork> NextDue() const;
+
+  // --- Primitives: each is one effect. `id` must be of a job here. ---
+
+  // The number of the last effect; each primitive is given its own by the caller, one higher.
+  std::uint64_t last_effect() const { return last_effect_; }
+  void set_last_effect(std::uint64_t number) { last_effect_ = number; }
+
+  // Requires an id above last_id().
+  void Add(const JobDraft& draft);
+  // Puts another job in the place of a waiting one, under its id.
+  void Replace(const JobDraft& draft);
+  // Ready -> leased.
+  void Grant(std::uint64_t id, const LeaseGrant& grant);
+  // The lease's new end; not an effect.
+  void Extend(std::uint64_t id, std::int64_t deadline_ms, std::int64_t length_ms);
+  // Leased, dead, delayed -> ready, delayed, dead.
+  void Place(std::uint64_t id, const JobPlace& place);
+  void SetError(std::uint64_t id, std::string_view error);
+  void SetProgress(std::uint64_t id, std::string_view progress);
+  // Leased -> done, and kept.
+  void Finish(std::uint64_t id, const JobEnd& end);
+  // Leased -> done, and gone at once.
+  void FinishAndForget(std::uint64_t id);
+  void Remove(std::uint64_t id);
+  void FlagCancelled(std::uint64_t id);
+  void SetTier(std::uint64_t id, std::uint32_t own_tier);
+  void ReleaseName(std::uint64_t id);
+  void SetBase(std::int64_t base) { base_ = base; }
+  void SetSettings(QueueSettings settings) { settings_ = std::move(settings); }
+  // Of the whole queue, or of one tier.
+  void SetPause(std::optional<std::uint32_t> tier, PauseTimes pause);
+
+ private:
+  struct JobId {
+    std::string_view operator()(const Job* job) const {
+      return {reinterpret_cast<const char*>(&job->id), sizeof(job->id)};
+    }
+  };
+  struct JobName {
+    std::string_view operator()(const Job* job) const { return job->name(); }
+  };
+  // Ids are counted up by the queue itself: nobody can choose colliding ones.
+  static std::uint64_t HashId(std::uint64_t id);
+  struct HashIdBytes {
+    std::uint64_t operator()(std::string_view bytes) const;
+  };
+
+  Job* Get(std::uint64_t id) const;
+  QueueTier& TierAt(std::uint32_t number);
+  void DropIdleTiers();
+  // Puts the job into the orders of its state, and takes it out.
+  void Enter(Job* job);
+  void Leave(Job* job);
+  void EnterOrder(Job* job, QueueTier* tier);
+  void LeaveOrder(Job* job, QueueTier* tier);
+  void UpdateActive(QueueTier& tier);
+  void TakeName(Job* job);
+  void DropName(Job* job);
+  void EndLease(Job* job);
+  void Forget(Job* job);
+  void CheckJob(const Job& job) const;
+  void CheckCounts() const;
+  void AddJobTo(Digest& digest, const Job& job) const;
+
+  QueueSettings settings_;
+  ExtendibleTable<Job*, JobId, HashIdBytes> by_id_;
+  ExtendibleTable<Job*, JobName> by_name_;
+  std::vector<std::unique_ptr<QueueTier>> tiers_;  // Ascending.
+  std::vector<QueueTier*> active_;                 // Ascending.
+  OrderedItems<Job*, ByTime> delayed_;
+  OrderedItems<Job*, ByTime> dead_;
+  OrderedItems<Job*, ByTime> done_;
+  OrderedItems<Job*, ByExpiry> expiring_;
+  OrderedItems<Lease*, ByDeadline> leases_;
+  std::vector<std::unique_ptr<Lease>> free_leases_;
+  PauseTimes pause_;
+  std::int64_t next_pause_end_ms_ = PauseTimes::kForever;
+  std::array<std::uint64_t, kJobStates> counts_{};
+  QueueTotals totals_;
+  std::size_t job_bytes_ = 0;
+  std::uint64_t last_id_ = 0;
+  std::int64_t last_seq_ = 0;
+  std::int64_t base_ = 0;
+  std::int64_t latest_since_ms_ = 0;
+  std::uint64_t last_effect_ = 0;
+};
+
+}  // namespace rung

@@ -1,0 +1,78 @@
+// QueueSettings: what Q.CONF sets for a whole queue: names, meanings, limits and defaults of all
+// fields in one place. Times are milliseconds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rung/base/result.h"
+
+namespace rung {
+
+// The largest tier number of an open ladder: tier * 2^32 + 2^32 - 1 is exact in a double.
+inline constexpr std::uint32_t kTierMax = 2097151;
+// The most tiers that a closed ladder has.
+inline constexpr std::size_t kClosedTiersMax = 64;
+// The longest time that a setting or an option may give: a hundred years.
+inline constexpr std::int64_t kTimeMaxMs = std::int64_t{100} * 366 * 24 * 3600 * 1000;
+
+// How long a failed job rests before it is tried again.
+struct Backoff {
+  enum class Kind : std::uint8_t { kExponential, kFixed, kList };
+  Kind kind = Kind::kExponential;
+  std::int64_t first_ms = 1000;
+  std::int64_t max_ms = 600000;
+  std::vector<std::int64_t> list;  // The last one holds for all later failures.
+
+  // Requires failures >= 1.
+  std::int64_t After(std::uint32_t failures) const;
+  // "exp:1000:600000", "fix:500", "100,200,300".
+  static std::optional<Backoff> Parse(std::string_view text);
+  std::string Print() const;
+  bool operator==(const Backoff&) const = default;
+};
+
+// How many finished jobs are kept, and how long.
+struct Retention {
+  std::uint64_t count = 0;
+  std::int64_t ms = 0;
+  // "count:ms".
+  static std::optional<Retention> Parse(std::string_view text);
+  std::string Print() const;
+  bool operator==(const Retention&) const = default;
+};
+
+struct QueueSettings {
+  std::vector<std::string> ladder;  // Names of a closed ladder, top first; empty: an open one.
+  std::optional<std::uint32_t> default_tier;
+  std::int64_t lease_ms = 30000;
+  std::uint32_t tries = 5;  // 0: without end.
+  Backoff backoff;
+  std::uint32_t jitter_percent = 20;  // Backoffs vary by so much up and down.
+  bool retry_to_back = false;
+  std::int64_t dedup_ms = 0;
+  Retention keep;
+  Retention dead_keep{.count = 100000, .ms = std::int64_t{14} * 24 * 3600 * 1000};
+
+  bool open_ladder() const { return ladder.empty(); }
+  // The tier of jobs that name none.
+  std::uint32_t DefaultTier() const;
+  // A number or a declared name. Errors: QTIER.
+  Result<std::uint32_t> ParseTier(std::string_view text) const;
+  // The name if it has one, else the number.
+  std::string TierName(std::uint32_t tier) const;
+
+  // Sets one field, its name in any case. Errors: unknown field, bad value.
+  std::optional<Error> Set(std::string_view field, std::string_view value);
+  // Fields that do not agree with each other. To be asked after the last Set().
+  std::optional<Error> Check() const;
+  // All fields as Set() takes them, in a fixed order.
+  std::vector<std::pair<std::string_view, std::string>> Print() const;
+};
+
+}  // namespace rung

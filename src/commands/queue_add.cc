@@ -1,0 +1,197 @@
+// Q.ADD: a job, or several alike, into a queue.
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/families.h"
+#include "commands/queue_text.h"
+#include "commands/queue_work.h"
+#include "rung/commands/arg_reader.h"
+#include "rung/commands/context.h"
+
+namespace rung {
+namespace {
+
+constexpr std::int64_t kTriesMax = 60000;
+constexpr std::int64_t kCostMax = 1000000;
+constexpr std::size_t kNameMax = 65535;
+
+enum class TakenName : std::uint8_t { kMerge, kNothing, kReplace };
+
+struct AddRequest {
+  std::string_view key;
+  std::vector<std::string_view> bodies;
+  std::optional<std::string_view> tier;
+  std::optional<std::int64_t> delay_ms;
+  std::optional<std::int64_t> at_ms;
+  std::optional<std::int64_t> ttl_ms;
+  std::string_view name;
+  TakenName taken_name = TakenName::kMerge;
+  std::int64_t cost = 1;
+  std::int64_t lease_ms = 0;
+  std::int64_t tries = -1;
+  bool several = false;
+};
+
+void TakeName(ArgReader& args, AddRequest& request) {
+  request.name = args.Bytes();
+  if (request.name.empty() || request.name.size() > kNameMax) {
+    args.Fail("ERR a name has 1 to 65535 bytes");
+  }
+  if (args.Take("NX")) {
+    request.taken_name = TakenName::kNothing;
+  } else if (args.Take("REPLACE")) {
+    request.taken_name = TakenName::kReplace;
+  }
+}
+
+void TakeMore(ArgReader& args, AddRequest& request) {
+  const std::int64_t count = args.IntegerIn(1, 100000, errors::kOutOfRange);
+  if (!args.ok() || args.left() < static_cast<std::size_t>(count)) {
+    return args.Fail(errors::kSyntax);
+  }
+  request.several = true;
+  for (const std::string_view body : args.Take(static_cast<std::size_t>(count))) {
+    request.bodies.push_back(body);
+  }
+}
+
+AddRequest ReadAdd(ArgReader& args) {
+  AddRequest request;
+  request.key = args.Bytes();
+  request.bodies.push_back(args.Bytes());
+  while (args.More()) {
+    if (args.TakeWithValue("PRIO")) {
+      request.tier = args.Bytes();
+    } else if (args.TakeWithValue("DELAY")) {
+      request.delay_ms = TakeMilliseconds(args, 0);
+    } else if (args.TakeWithValue("AT")) {
+      request.at_ms = TakeMilliseconds(args, 0);
+    } else if (args.TakeWithValue("TTL")) {
+      request.ttl_ms = TakeMilliseconds(args, 1);
+    } else if (args.TakeWithValue("NAME")) {
+      TakeName(args, request);
+    } else if (args.TakeWithValue("COST")) {
+      request.cost = args.IntegerIn(1, kCostMax, errors::kOutOfRange);
+    } else if (args.TakeWithValue("LEASE")) {
+      request.lease_ms = TakeMilliseconds(args, 1);
+    } else if (args.TakeWithValue("TRIES")) {
+      request.tries = args.IntegerIn(0, kTriesMax, errors::kOutOfRange);
+    } else if (args.TakeWithValue("MORE")) {
+      TakeMore(args, request);
+    } else {
+      args.Fail(errors::kSyntax);
+    }
+  }
+  if (request.delay_ms && request.at_ms) args.Fail("ERR DELAY and AT exclude each other");
+  if (request.several && !request.name.empty()) args.Fail("ERR MORE and NAME exclude each other");
+  return request;
+}
+
+JobDraft DraftOf(const ExecContext& ctx, const AddRequest& request, std::uint32_t tier) {
+  const std::int64_t now_ms = ctx.db.store().now_ms();
+  JobDraft draft{.tier = tier,
+                 .cost = static_cast<std::uint32_t>(request.cost),
+                 .lease_ms = request.lease_ms,
+                 .tries = request.tries,
+                 .name = request.name,
+                 .body = request.bodies[0]};
+  if (ctx.session.user != "default") draft.user = ctx.session.user;
+  const std::int64_t due_ms = request.at_ms.value_or(now_ms + request.delay_ms.value_or(0));
+  if (due_ms > now_ms) {
+    draft.state = JobState::kDelayed;
+    draft.at_ms = due_ms;
+  }
+  if (request.ttl_ms) draft.expires_ms = now_ms + *request.ttl_ms;
+  return draft;
+}
+
+// The name is taken: the reply for that.
+Outcome AddToHolder(ExecContext& ctx, QueueWork& work, const AddRequest& request, const Job& holder,
+                    JobDraft draft) {
+  const auto id = static_cast<std::int64_t>(holder.id);
+  if (request.taken_name == TakenName::kNothing) {
+    ctx.reply.Null();
+    return Outcome::kReplied;
+  }
+  const bool waits = holder.state != JobState::kLeased && holder.Unfinished();
+  if (request.taken_name == TakenName::kReplace) {
+    if (!waits) {
+      return ctx.Fail("QNAME id=" + std::to_string(id) +
+                      " state=" + std::string(JobStateName(holder.state)));
+    }
+    draft.id = holder.id;
+    draft.seq = holder.seq;
+    draft.since_ms = holder.since_ms;
+    if (draft.state == JobState::kReady && draft.seq == 0) {
+      draft.seq = work.queue().last_seq() + 1;
+      draft.since_ms = std::max(work.now_ms(), work.queue().latest_since_ms());
+    }
+    work.Replace(draft);
+    work.MarkChanged("add");
+  } else if (holder.Unfinished() && draft.tier < holder.own_tier) {
+    work.SetTier(holder, draft.tier);
+    work.MarkChanged("prio");
+  }
+  ctx.reply.Integer(id);
+  return Outcome::kReplied;
+}
+
+Outcome Add(ExecContext& ctx, ArgReader& args) {
+  const AddRequest request = ReadAdd(args);
+  if (const auto& error = args.Finish()) return ctx.Fail(*error);
+  Result<QueueWork> opened = QueueWork::OpenOrCreate(ctx, request.key);
+  if (!opened.ok()) return ctx.Fail(opened.error());
+  QueueWork& work = *opened;
+  std::uint32_t tier = work.queue().settings().DefaultTier();
+  if (request.tier) {
+    const Result<std::uint32_t> parsed = work.queue().settings().ParseTier(*request.tier);
+    if (!parsed.ok()) return ctx.Fail(parsed.error());
+    tier = *parsed;
+  }
+  const QueueTier* target = work.queue().FindTier(tier);
+  if (work.queue().pause().in_until_ms != 0 ||
+      (target != nullptr && target->pause.in_until_ms != 0)) {
+    return ctx.Fail("QPAUSED in tier=" + work.queue().settings().TierName(tier));
+  }
+  JobDraft draft = DraftOf(ctx, request, tier);
+  if (!request.name.empty()) {
+    if (const Job* holder = work.HolderOf(request.name)) {
+      return AddToHolder(ctx, work, request, *holder, draft);
+    }
+  }
+  if (request.several) ctx.reply.Array(request.bodies.size());
+  for (const std::string_view body : request.bodies) {
+    draft.body = body;
+    ctx.reply.Integer(static_cast<std::int64_t>(work.Add(draft)));
+  }
+  work.MarkChanged("add");
+  return Outcome::kReplied;
+}
+
+constexpr std::array kCommands = {
+    Declare({.name = "Q.ADD",
+             .arity = -3,
+             .flags = kWrite | kDenyOom | kFast,
+             .keys = {KeyAt(1, kKeyReadWrite | kKeyInsert)},
+             .log = LogPolicy::kRewritten,
+             .acl = "queue",
+             .group = "queue",
+             .since = "0.1.0",
+             .summary = "Adds a job to a queue, made if it is missing.",
+             .complexity = "O(log n) for each job, with n jobs in its tier",
+             .syntax = "key:key body [PRIO tier] [DELAY milliseconds:integer | "
+                       "AT unix-time-milliseconds:unix-time] [TTL milliseconds:integer] "
+                       "[NAME name [NX | REPLACE]] [COST cost:integer] [LEASE "
+                       "milliseconds:integer] [TRIES count:integer] [MORE count:integer body...]",
+             .handler = &Add}),
+};
+
+}  // namespace
+
+std::span<const CommandSpec> QueueAddCommands() { return kCommands; }
+
+}  // namespace rung

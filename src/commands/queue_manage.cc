@@ -1,0 +1,404 @@
+// Running a queue: Q.CONF, Q.PAUSE, Q.RESUME, Q.CANCEL, Q.REDRIVE.
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "commands/families.h"
+#include "commands/queue_text.h"
+#include "commands/queue_work.h"
+#include "rung/base/numbers.h"
+#include "rung/commands/arg_reader.h"
+#include "rung/commands/context.h"
+
+namespace rung {
+namespace {
+
+// What one command removes or revives when it is not told a number.
+constexpr std::int64_t kSliceJobs = 10000;
+
+// ---- Q.CONF
+
+Outcome ReplySettings(ExecContext& ctx, std::string_view key) {
+  const Result<const Queue*> queue = QueueWork::Read(ctx, key);
+  if (!queue.ok()) return ctx.Fail(queue.error());
+  if (*queue == nullptr) return ctx.Fail(NoQueue(key));
+  const auto fields = (*queue)->settings().Print();
+  ctx.reply.Map(fields.size());
+  for (const auto& [name, value] : fields) {
+    ctx.reply.Bulk(name);
+    ctx.reply.Bulk(value);
+  }
+  return Outcome::kReplied;
+}
+
+// A tier that still holds jobs and would not be of the ladder any more.
+std::optional<std::uint32_t> LostTier(const Queue& queue, const QueueSettings& settings) {
+  if (settings.open_ladder()) return std::nullopt;
+  const std::size_t size = settings.ladder.size();
+  for (const auto& tier : queue.tiers()) {
+    const bool used = tier->waiting() + tier->count(JobState::kLeased) > 0;
+    if (tier->number >= size && used) return tier->number;
+  }
+  for (auto cursor = queue.dead().First(); cursor.Valid(); cursor.Next()) {
+    if ((*cursor)->own_tier >= size) return (*cursor)->own_tier;
+  }
+  return std::nullopt;
+}
+
+Outcome Conf(ExecContext& ctx, ArgReader& args) {
+  const std::string_view key = args.Bytes();
+  if (!args.More()) return ReplySettings(ctx, key);
+  const std::span<const std::string_view> fields = args.Rest();
+  if (fields.size() % 2 != 0) return ctx.Fail(errors::kSyntax);
+  Result<QueueWork> work = QueueWork::OpenOrCreate(ctx, key);
+  if (!work.ok()) return ctx.Fail(work.error());
+  QueueSettings settings = work->queue().settings();
+  for (std::size_t i = 0; i < fields.size(); i += 2) {
+    if (const auto error = settings.Set(fields[i], fields[i + 1])) return ctx.Fail(*error);
+  }
+  if (const auto error = settings.Check()) return ctx.Fail(*error);
+  if (const auto lost = LostTier(work->queue(), settings)) {
+    return ctx.Fail("QSTATE tier=" + std::to_string(*lost) + " holds jobs");
+  }
+  work->Configure(std::move(settings), fields);
+  work->MarkChanged("conf");
+  ctx.reply.Ok();
+  return Outcome::kReplied;
+}
+
+// ---- Q.PAUSE, Q.RESUME
+
+struct PauseRequest {
+  std::string_view key;
+  bool in = false;
+  bool out = false;
+  std::optional<std::string_view> tier;
+  std::optional<std::int64_t> for_ms;
+};
+
+PauseRequest ReadPause(ArgReader& args, bool resumes) {
+  PauseRequest request;
+  request.key = args.Bytes();
+  while (args.More()) {
+    if (args.Take("IN")) {
+      request.in = true;
+    } else if (args.Take("OUT")) {
+      request.out = true;
+    } else if (args.Take("ALL")) {
+      request.in = request.out = true;
+    } else if (args.TakeWithValue("TIER")) {
+      request.tier = args.Bytes();
+    } else if (!resumes && args.TakeWithValue("FOR")) {
+      request.for_ms = TakeMilliseconds(args, 1);
+    } else {
+      args.Fail(errors::kSyntax);
+    }
+  }
+  if (!request.in && !request.out) {
+    request.out = true;
+    request.in = resumes;
+  }
+  return request;
+}
+
+// Sets both ends of what the request names to `until_ms`.
+Outcome ChangePause(ExecContext& ctx, const PauseRequest& request, std::int64_t until_ms) {
+  Result<QueueWork> work = QueueWork::Open(ctx, request.key);
+  if (!work.ok()) return ctx.Fail(work.error());
+  if (!*work) return ctx.Fail(NoQueue(request.key));
+  const Queue& queue = work->queue();
+  std::optional<std::uint32_t> number;
+  PauseTimes pause = queue.pause();
+  if (request.tier) {
+    const Result<std::uint32_t> tier = queue.settings().ParseTier(*request.tier);
+    if (!tier.ok()) return ctx.Fail(tier.error());
+    number = *tier;
+    const QueueTier* known = queue.FindTier(*tier);
+    pause = known == nullptr ? PauseTimes{} : known->pause;
+  }
+  const PauseTimes before = pause;
+  if (request.in) pause.in_until_ms = until_ms;
+  if (request.out) pause.out_until_ms = until_ms;
+  if (pause != before) {
+    work->SetPause(number, pause);
+    work->MarkChanged(until_ms == 0 ? "resume" : "pause");
+  }
+  ctx.reply.Integer(pause != before ? 1 : 0);
+  return Outcome::kReplied;
+}
+
+Outcome Pause(ExecContext& ctx, ArgReader& args) {
+  const PauseRequest request = ReadPause(args, false);
+  if (const auto& error = args.Finish()) return ctx.Fail(*error);
+  const std::int64_t until_ms =
+      request.for_ms ? ctx.db.store().now_ms() + *request.for_ms : PauseTimes::kForever;
+  return ChangePause(ctx, request, until_ms);
+}
+
+Outcome Resume(ExecContext& ctx, ArgReader& args) {
+  const PauseRequest request = ReadPause(args, true);
+  if (const auto& error = args.Finish()) return ctx.Fail(*error);
+  return ChangePause(ctx, request, 0);
+}
+
+// ---- Q.CANCEL
+
+bool CancelOne(QueueWork& work, const Job& job, bool force) {
+  if (job.state != JobState::kLeased || force) {
+    work.Remove(job);
+  } else if (!job.cancelled) {
+    work.FlagCancelled(job);
+  }
+  return true;
+}
+
+Outcome CancelIds(ExecContext& ctx, ArgReader& args, std::string_view key) {
+  std::vector<std::string_view> references;
+  while (args.More() && IsJobReference(args.Peek())) references.push_back(args.Bytes());
+  if (references.empty()) args.Fail("ERR an id is a number or =name");
+  const bool force = args.Take("FORCE");
+  if (const auto& error = args.Finish()) return ctx.Fail(*error);
+  Result<QueueWork> work = QueueWork::Open(ctx, key);
+  if (!work.ok()) return ctx.Fail(work.error());
+  std::int64_t cancelled = 0;
+  for (const std::string_view reference : references) {
+    const Job* job = *work ? FindJob(work->queue(), reference) : nullptr;
+    if (job != nullptr && CancelOne(*work, *job, force)) ++cancelled;
+  }
+  if (cancelled > 0) work->MarkChanged("cancel");
+  ctx.reply.Integer(cancelled);
+  return Outcome::kReplied;
+}
+
+// The first `count` ids of a state, of one tier only if it is given.
+std::vector<std::uint64_t> IdsIn(const Queue& queue, JobState state,
+                                 std::optional<std::uint32_t> tier, std::size_t count) {
+  std::vector<std::uint64_t> ids;
+  const auto add = [&](const Job& job) {
+    if (!tier || job.tier == *tier) ids.push_back(job.id);
+    return ids.size() < count;
+  };
+  const auto walk = [&](auto cursor) {
+    while (cursor.Valid() && add(**cursor)) cursor.Next();
+  };
+  switch (state) {
+    case JobState::kReady:
+      for (const auto& each : queue.tiers()) {
+        if (ids.size() < count && (!tier || each->number == *tier)) walk(each->ready.First());
+      }
+      break;
+    case JobState::kDelayed:
+      walk(queue.delayed().First());
+      break;
+    case JobState::kDead:
+      walk(queue.dead().First());
+      break;
+    case JobState::kDone:
+      walk(queue.done().First());
+      break;
+    case JobState::kLeased:
+      for (auto cursor = queue.leases().First(); cursor.Valid(); cursor.Next()) {
+        // Those that are flagged already would be found again and again.
+        if (!(*cursor)->job->cancelled && !add(*(*cursor)->job)) break;
+      }
+      break;
+    case JobState::kBlocked:
+      break;
+  }
+  return ids;
+}
+
+Outcome CancelState(ExecContext& ctx, ArgReader& args, std::string_view key) {
+  const std::string_view word = args.Bytes();
+  const std::optional<JobState> state = ParseJobState(word);
+  if (!state) args.Fail("ERR a state is ready, delayed, leased, blocked, dead or done");
+  std::optional<std::string_view> tier_text;
+  std::int64_t count = kSliceJobs;
+  bool force = false;
+  while (args.More()) {
+    if (args.TakeWithValue("TIER")) {
+      tier_text = args.Bytes();
+    } else if (args.TakeWithValue("COUNT")) {
+      count = args.IntegerIn(1, 1000000, errors::kOutOfRange);
+    } else if (args.Take("FORCE")) {
+      force = true;
+    } else {
+      args.Fail(errors::kSyntax);
+    }
+  }
+  if (const auto& error = args.Finish()) return ctx.Fail(*error);
+  Result<QueueWork> work = QueueWork::Open(ctx, key);
+  if (!work.ok()) return ctx.Fail(work.error());
+  if (!*work) {
+    ctx.reply.Integer(0);
+    return Outcome::kReplied;
+  }
+  std::optional<std::uint32_t> tier;
+  if (tier_text) {
+    const Result<std::uint32_t> parsed = work->queue().settings().ParseTier(*tier_text);
+    if (!parsed.ok()) return ctx.Fail(parsed.error());
+    tier = *parsed;
+  }
+  const auto ids = IdsIn(work->queue(), *state, tier, static_cast<std::size_t>(count));
+  for (const std::uint64_t id : ids) CancelOne(*work, *work->queue().Find(id), force);
+  if (!ids.empty()) work->MarkChanged("cancel");
+  ctx.reply.Integer(static_cast<std::int64_t>(ids.size()));
+  return Outcome::kReplied;
+}
+
+Outcome Cancel(ExecContext& ctx, ArgReader& args) {
+  const std::string_view key = args.Bytes();
+  if (args.TakeWithValue("STATE")) return CancelState(ctx, args, key);
+  return CancelIds(ctx, args, key);
+}
+
+// ---- Q.REDRIVE
+
+struct RedriveRequest {
+  std::string_view key;
+  std::vector<std::string_view> references;
+  std::int64_t count = kSliceJobs;
+  std::optional<std::string_view> tier;
+  bool fresh = false;
+};
+
+RedriveRequest ReadRedrive(ArgReader& args) {
+  RedriveRequest request;
+  request.key = args.Bytes();
+  bool counted = false;
+  while (args.More()) {
+    if (args.TakeWithValue("ID")) {
+      while (args.More() && IsJobReference(args.Peek())) {
+        request.references.push_back(args.Bytes());
+      }
+      if (request.references.empty()) args.Fail("ERR an id is a number or =name");
+    } else if (args.TakeWithValue("COUNT")) {
+      request.count = args.IntegerIn(1, 1000000, errors::kOutOfRange);
+      counted = true;
+    } else if (args.TakeWithValue("PRIO")) {
+      request.tier = args.Bytes();
+    } else if (args.Take("FRESH")) {
+      request.fresh = true;
+    } else {
+      args.Fail(errors::kSyntax);
+    }
+  }
+  if (counted && !request.references.empty()) args.Fail("ERR ID and COUNT exclude each other");
+  return request;
+}
+
+// A dead job has given its name away; if somebody holds it now, the dead one stays dead.
+bool RedriveOne(QueueWork& work, const Job* job, const RedriveRequest& request,
+                std::optional<std::uint32_t> tier) {
+  if (job == nullptr || job->state != JobState::kDead) return false;
+  if (job->name_size != 0 && work.HolderOf(job->name()) != nullptr) return false;
+  if (tier) work.SetTier(*job, *tier);
+  work.Revive(*job, request.fresh);
+  return true;
+}
+
+Outcome Redrive(ExecContext& ctx, ArgReader& args) {
+  const RedriveRequest request = ReadRedrive(args);
+  if (const auto& error = args.Finish()) return ctx.Fail(*error);
+  Result<QueueWork> work = QueueWork::Open(ctx, request.key);
+  if (!work.ok()) return ctx.Fail(work.error());
+  std::int64_t revived = 0;
+  if (*work) {
+    std::optional<std::uint32_t> tier;
+    if (request.tier) {
+      const Result<std::uint32_t> parsed = work->queue().settings().ParseTier(*request.tier);
+      if (!parsed.ok()) return ctx.Fail(parsed.error());
+      tier = *parsed;
+    }
+    std::vector<std::uint64_t> ids;
+    for (const std::string_view reference : request.references) {
+      if (const Job* job = FindJob(work->queue(), reference)) ids.push_back(job->id);
+    }
+    if (request.references.empty()) {
+      ids = IdsIn(work->queue(), JobState::kDead, std::nullopt,
+                  static_cast<std::size_t>(request.count));
+    }
+    for (const std::uint64_t id : ids) {
+      if (RedriveOne(*work, work->queue().Find(id), request, tier)) ++revived;
+    }
+    if (revived > 0) work->MarkChanged("redrive");
+  }
+  ctx.reply.Integer(revived);
+  return Outcome::kReplied;
+}
+
+constexpr int kWholeKey = kKeyReadWrite | kKeyUpdate;
+
+constexpr std::array kCommands = {
+    Declare({.name = "Q.CONF",
+             .arity = -2,
+             .flags = kWrite | kDenyOom,
+             .keys = {KeyAt(1, kWholeKey | kKeyAccess)},
+             .log = LogPolicy::kRewritten,
+             .acl = "queue",
+             .group = "queue",
+             .since = "0.1.0",
+             .summary = "Configures a queue, made if it is missing, or tells its settings.",
+             .complexity = "O(n) for n fields; O(n) for n dead jobs where TIERS becomes shorter",
+             .syntax = "key:key [(field value)...]",
+             .handler = &Conf}),
+    Declare({.name = "Q.PAUSE",
+             .arity = -2,
+             .flags = kWrite | kFast,
+             .keys = {KeyAt(1, kWholeKey)},
+             .log = LogPolicy::kRewritten,
+             .acl = "queue",
+             .group = "queue",
+             .since = "0.1.0",
+             .summary = "Stops takes, adds or both, of a queue or one of its tiers.",
+             .complexity = "O(n) for n tiers",
+             .syntax = "key:key [IN | OUT | ALL] [TIER tier] [FOR milliseconds:integer]",
+             .handler = &Pause}),
+    Declare({.name = "Q.RESUME",
+             .arity = -2,
+             .flags = kWrite | kFast,
+             .keys = {KeyAt(1, kWholeKey)},
+             .log = LogPolicy::kRewritten,
+             .acl = "queue",
+             .group = "queue",
+             .since = "0.1.0",
+             .summary = "Ends what Q.PAUSE began.",
+             .complexity = "O(n) for n tiers",
+             .syntax = "key:key [IN | OUT | ALL] [TIER tier]",
+             .handler = &Resume}),
+    Declare({.name = "Q.CANCEL",
+             .arity = -3,
+             .flags = kWrite,
+             .keys = {KeyAt(1, kWholeKey | kKeyDelete)},
+             .log = LogPolicy::kRewritten,
+             .acl = "queue",
+             .group = "queue",
+             .since = "0.1.0",
+             .summary = "Removes jobs; a leased one goes when its worker is heard of.",
+             .complexity = "O(log n) for each job",
+             .syntax = "key:key (id... | STATE state [TIER tier] [COUNT count:integer]) [FORCE]",
+             .handler = &Cancel}),
+    Declare({.name = "Q.REDRIVE",
+             .arity = -2,
+             .flags = kWrite | kDenyOom,
+             .keys = {KeyAt(1, kWholeKey)},
+             .log = LogPolicy::kRewritten,
+             .acl = "queue",
+             .group = "queue",
+             .since = "0.1.0",
+             .summary = "Gives dead jobs another life.",
+             .complexity = "O(log n) for each job",
+             .syntax = "key:key [ID id... | COUNT count:integer] [PRIO tier] [FRESH]",
+             .handler = &Redrive}),
+};
+
+}  // namespace
+
+std::span<const CommandSpec> QueueManageCommands() { return kCommands; }
+
+}  // namespace rung

@@ -1,0 +1,120 @@
+// QueueWork: an open queue and what may be done to it. Every change of a queue goes through here:
+// it is applied, logged as an effect, and told to whoever listens.
+//
+// Effects. The log says what became of a job, never what was asked: `Q.EFFECT key n WORD ...` with
+// absolute times and drawn numbers. `n` counts a queue's effects; one that is not news to a queue
+// is skipped, so that a log applied twice gives what it gives once.
+//
+// Time. Work that is due is done before anything else, job by job in the order of the times, as if
+// each had been done at its time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "rung/base/result.h"
+#include "rung/commands/context.h"
+#include "rung/state/broker.h"
+#include "rung/store/keyspace.h"
+#include "rung/types/queue.h"
+
+namespace rung {
+
+class QueueWork {
+ public:
+  QueueWork(Broker& broker, Database& db, std::string_view key, Edit<Queue> edit)
+      : broker_(&broker), db_(&db), key_(key), edit_(std::move(edit)) {}
+
+  // The queue of `key`, with nothing due left undone; empty if there is none. Errors: WRONGTYPE.
+  static Result<QueueWork> Open(ExecContext& ctx, std::string_view key);
+  // The same; makes the queue if there is none.
+  static Result<QueueWork> OpenOrCreate(ExecContext& ctx, std::string_view key);
+
+  // For reading only; null if there is none.
+  static Result<const Queue*> Read(ExecContext& ctx, std::string_view key);
+
+  explicit operator bool() const { return static_cast<bool>(edit_); }
+  const Queue& queue() const { return *edit_; }
+  std::string_view key() const { return key_; }
+  std::int64_t now_ms() const { return db_->store().now_ms(); }
+  // Tells watchers and waiters; `event` is a literal.
+  void MarkChanged(std::string_view event) { edit_.MarkChanged(event); }
+
+  // --- Jobs. ---
+
+  // Gives the job its id and, if it is ready, its place. Returns the id.
+  std::uint64_t Add(JobDraft& draft);
+  void Replace(const JobDraft& draft);
+  // Leases a ready job. `length_ms` 0: as the job or the queue has it.
+  void Grant(const Job& job, std::int64_t length_ms, std::string_view worker);
+  void Extend(const Job& job, std::int64_t length_ms);
+  // A leased job is done. What is kept of it follows from the settings.
+  void Finish(const Job& job, std::optional<std::string_view> result);
+  // A leased job goes back to its place, its failures not counted.
+  void GiveBack(const Job& job);
+  struct Failure {
+    std::int64_t at_ms = 0;
+    bool by_lease = false;  // The lease ended; else the worker said so.
+    bool deadly = false;    // NACK DEAD.
+    std::optional<std::int64_t> delay_ms{};
+    std::string_view error{};
+  };
+  // A leased job failed: it becomes ready, delayed or dead, and is gone if it was cancelled.
+  void Fail(const Job& job, const Failure& failure);
+  void Kill(const Job& job, DeathReason reason, std::int64_t at_ms, std::uint32_t failures);
+  // A dead job starts anew, in its own place or (`fresh`) behind all others.
+  void Revive(const Job& job, bool fresh);
+  void Remove(const Job& job);
+  void FlagCancelled(const Job& job);
+  void SetTier(const Job& job, std::uint32_t own_tier);
+  void SetProgress(const Job& job, std::string_view progress);
+  void ReleaseName(const Job& job);
+
+  // --- The queue. ---
+
+  // Who holds a name now: an unfinished job, or one whose DEDUP time is not over; null if it is
+  // free.
+  const Job* HolderOf(std::string_view name);
+  // A take found no job ready: scores count from here.
+  void NoteEmpty();
+  void SetPause(std::optional<std::uint32_t> tier, PauseTimes pause);
+  // Applies settings (`fields`: name and value in turn), which have been checked.
+  void Configure(QueueSettings settings, std::span<const std::string_view> fields);
+
+  // Does what is due at `until_ms`, `count_max` pieces at most. Returns whether all was done.
+  bool Settle(std::int64_t until_ms, std::size_t count_max);
+
+ private:
+  void SettleOne(const DueWork& due);
+  void EndPauses(std::int64_t at_ms);
+  void PlaceJob(const Job& job, const JobPlace& place);
+  void TrimDead();
+  void TrimDone();
+  std::int64_t Jittered(std::int64_t wait_ms);
+  // Counts the effect, and logs it: its word and what follows. Nothing is printed while nobody
+  // listens.
+  template <typename... Parts>
+  void Record(std::string_view word, const Parts&... parts) {
+    edit_->set_last_effect(edit_->last_effect() + 1);
+    if (broker_->effects.enabled()) Append({AsWord(word), AsWord(parts)...});
+  }
+  static std::string AsWord(std::string_view text) { return std::string(text); }
+  template <typename T>
+  requires std::is_integral_v<T>
+  static std::string AsWord(T number) { return std::to_string(number); }
+  void Append(const std::vector<std::string>& words);
+  void RecordDraft(std::string_view word, const JobDraft& draft);
+
+  Broker* broker_;
+  Database* db_;
+  std::string_view key_;
+  Edit<Queue> edit_;
+};
+
+}  // namespace rung

@@ -1,0 +1,447 @@
+// The primitives of a queue and the orders behind them. See queue.h.
+
+#include "rung/types/queue.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "rung/base/check.h"
+#include "rung/base/memory.h"
+
+namespace rung {
+namespace {
+
+// So many tiers without jobs and settings may stand by: making one costs more than keeping it.
+constexpr std::size_t kIdleTiersMax = 64;
+
+std::uint64_t IdIn(std::string_view bytes) {
+  std::uint64_t id = 0;
+  std::memcpy(&id, bytes.data(), sizeof(id));
+  return id;
+}
+
+std::string_view BytesOf(const std::uint64_t& id) {
+  return {reinterpret_cast<const char*>(&id), sizeof(id)};
+}
+
+bool IsIdle(const QueueTier& tier) {
+  const auto empty = [](std::uint64_t count) { return count == 0; };
+  return !tier.pause.any() && std::all_of(tier.counts.begin(), tier.counts.end(), empty);
+}
+
+template <typename Tiers>
+auto TierPlace(Tiers& tiers, std::uint32_t number) {
+  return std::lower_bound(
+      tiers.begin(), tiers.end(), number,
+      [](const auto& tier, std::uint32_t bound) { return tier->number < bound; });
+}
+
+}  // namespace
+
+// Multiplication spreads the low bits upwards, the shift brings them back down: the table takes its
+// segments from the top bits and its places from the rest.
+std::uint64_t Queue::HashId(std::uint64_t id) {
+  std::uint64_t hash = id * 0x9e3779b97f4a7c15;
+  hash ^= hash >> 32;
+  return hash * 0xd6e8feb86659fd93;
+}
+
+std::uint64_t Queue::HashIdBytes::operator()(std::string_view bytes) const {
+  return HashId(IdIn(bytes));
+}
+
+Queue::~Queue() {
+  by_id_.ForEach([](Job* job) { Job::Destroy(job); });
+  for (auto cursor = leases_.First(); cursor.Valid(); cursor.Next()) delete *cursor;
+}
+
+Job* Queue::Get(std::uint64_t id) const {
+  Job* const* slot = by_id_.Find(BytesOf(id), HashId(id));
+  RUNG_CHECK(slot != nullptr, "a job that is not here");
+  return *slot;
+}
+
+const Job* Queue::Find(std::uint64_t id) const {
+  Job* const* slot = by_id_.Find(BytesOf(id), HashId(id));
+  return slot == nullptr ? nullptr : *slot;
+}
+
+const Job* Queue::FindName(std::string_view name) const {
+  Job* const* slot = by_name_.Find(name, HashBytes(name));
+  return slot == nullptr ? nullptr : *slot;
+}
+
+const Job* Queue::FindLeased(std::uint64_t id, std::uint64_t token) const {
+  const Job* job = Find(id);
+  const bool current =
+      job != nullptr && job->state == JobState::kLeased && job->lease->token == token;
+  return current ? job : nullptr;
+}
+
+bool Queue::IsFinished(std::uint64_t id) const {
+  const Job* job = Find(id);
+  return job == nullptr || !job->Unfinished();
+}
+
+const QueueTier* Queue::FindTier(std::uint32_t number) const {
+  const auto place = TierPlace(tiers_, number);
+  return place != tiers_.end() && (*place)->number == number ? place->get() : nullptr;
+}
+
+QueueTier& Queue::TierAt(std::uint32_t number) {
+  auto place = TierPlace(tiers_, number);
+  if (place != tiers_.end() && (*place)->number == number) return **place;
+  if (tiers_.size() >= kIdleTiersMax) {
+    DropIdleTiers();
+    place = TierPlace(tiers_, number);
+  }
+  auto tier = std::make_unique<QueueTier>();
+  tier->number = number;
+  return **tiers_.insert(place, std::move(tier));
+}
+
+// Costs O(tiers), and comes once for each kIdleTiersMax / 2 tiers made at most.
+void Queue::DropIdleTiers() {
+  const auto idle =
+      std::count_if(tiers_.begin(), tiers_.end(), [](const auto& tier) { return IsIdle(*tier); });
+  if (static_cast<std::size_t>(idle) < kIdleTiersMax / 2) return;
+  std::erase_if(tiers_, [](const auto& tier) { return IsIdle(*tier); });
+}
+
+std::optional<std::int64_t> Queue::ScoreOf(const Job& job) const {
+  const std::int64_t position = job.seq - base_;
+  if (position < 1 || position >= std::int64_t{1} << 32) return std::nullopt;
+  return (std::int64_t{job.tier} << 32) + position;
+}
+
+bool Queue::IsLastTry(const Job& job, std::uint32_t failures) const {
+  const std::int64_t own = job.extra == nullptr ? -1 : job.extra->tries;
+  const std::int64_t tries = own >= 0 ? own : settings_.tries;
+  return tries != 0 && failures >= tries;
+}
+
+std::int64_t Queue::LeaseLengthOf(const Job& job) const {
+  const std::int64_t own = job.extra == nullptr ? 0 : job.extra->lease_ms;
+  return own != 0 ? own : settings_.lease_ms;
+}
+
+// ---- Orders
+
+void Queue::Enter(Job* job) {
+  ++counts_[static_cast<std::size_t>(job->state)];
+  job_bytes_ += job->MemoryBytes();
+  QueueTier* tier = nullptr;
+  if (job->Unfinished()) {
+    tier = &TierAt(job->tier);
+    ++tier->counts[static_cast<std::size_t>(job->state)];
+    if (job->state != JobState::kLeased) tier->waiting_bytes += job->name_size + job->body_size;
+  }
+  EnterOrder(job, tier);
+  if (job->expires_ms() != 0) expiring_.Insert(job);
+}
+
+void Queue::EnterOrder(Job* job, QueueTier* tier) {
+  switch (job->state) {
+    case JobState::kReady:
+      tier->ready.Insert(job);
+      if (!tier->active) UpdateActive(*tier);
+      break;
+    case JobState::kDelayed:
+      delayed_.Insert(job);
+      break;
+    case JobState::kLeased:
+      leases_.Insert(job->lease);
+      break;
+    case JobState::kDead:
+      dead_.Insert(job);
+      break;
+    case JobState::kDone:
+      done_.Insert(job);
+      break;
+    case JobState::kBlocked:
+      RUNG_CHECK(false, "blocked jobs are not known yet");
+  }
+}
+
+void Queue::Leave(Job* job) {
+  --counts_[static_cast<std::size_t>(job->state)];
+  job_bytes_ -= job->MemoryBytes();
+  QueueTier* tier = nullptr;
+  if (job->Unfinished()) {
+    tier = &TierAt(job->tier);
+    --tier->counts[static_cast<std::size_t>(job->state)];
+    if (job->state != JobState::kLeased) tier->waiting_bytes -= job->name_size + job->body_size;
+  }
+  LeaveOrder(job, tier);
+  if (job->expires_ms() != 0) expiring_.Erase(job);
+}
+
+void Queue::LeaveOrder(Job* job, QueueTier* tier) {
+  switch (job->state) {
+    case JobState::kReady:
+      tier->ready.Erase(job);
+      if (tier->ready.empty()) UpdateActive(*tier);
+      break;
+    case JobState::kDelayed:
+      delayed_.Erase(job);
+      break;
+    case JobState::kLeased:
+      EndLease(job);
+      break;
+    case JobState::kDead:
+      dead_.Erase(job);
+      break;
+    case JobState::kDone:
+      done_.Erase(job);
+      break;
+    case JobState::kBlocked:
+      RUNG_CHECK(false, "blocked jobs are not known yet");
+  }
+}
+
+void Queue::EndLease(Job* job) {
+  Lease* const lease = job->lease;
+  leases_.Erase(lease);
+  job->at_ms = 0;
+  lease->job = nullptr;
+  lease->worker.clear();
+  free_leases_.emplace_back(lease);
+}
+
+void Queue::UpdateActive(QueueTier& tier) {
+  const bool active = !tier.ready.empty() && tier.pause.out_until_ms == 0;
+  if (active == tier.active) return;
+  tier.active = active;
+  const auto place = TierPlace(active_, tier.number);
+  if (active) {
+    active_.insert(place, &tier);
+  } else {
+    active_.erase(place);
+  }
+}
+
+void Queue::TakeName(Job* job) {
+  if (job->name_size == 0) return;
+  const std::uint64_t hash = HashBytes(job->name());
+  if (by_name_.Find(job->name(), hash) != nullptr) return;
+  by_name_.Insert(job->name(), hash, job);
+  job->holds_name = true;
+}
+
+void Queue::DropName(Job* job) {
+  if (!job->holds_name) return;
+  by_name_.Erase(job->name(), HashBytes(job->name()));
+  job->holds_name = false;
+}
+
+void Queue::Forget(Job* job) {
+  DropName(job);
+  by_id_.Erase(BytesOf(job->id), HashId(job->id));
+  Job::Destroy(job);
+}
+
+// ---- Choosing
+
+bool Queue::HasTakeable(std::int64_t /*now_ms*/) const {
+  return pause_.out_until_ms == 0 && !active_.empty();
+}
+
+const Job* Queue::PickNext(TierRange range, std::int64_t /*now_ms*/) const {
+  if (pause_.out_until_ms != 0) return nullptr;
+  const auto place = TierPlace(active_, range.first);
+  if (place == active_.end() || (*place)->number > range.last) return nullptr;
+  return (*place)->ready.front();
+}
+
+// ---- Time
+
+std::optional<DueWork> Queue::NextDue() const {
+  std::optional<DueWork> next;
+  const auto offer = [&](DueKind kind, std::int64_t at_ms, const Job* job) {
+    if (!next || at_ms < next->at_ms) next = DueWork{.kind = kind, .at_ms = at_ms, .job = job};
+  };
+  if (!expiring_.empty()) {
+    offer(DueKind::kExpiry, expiring_.front()->extra->expires_ms, expiring_.front());
+  }
+  if (!leases_.empty()) {
+    offer(DueKind::kLease, leases_.front()->deadline_ms, leases_.front()->job);
+  }
+  if (!delayed_.empty()) offer(DueKind::kDelay, delayed_.front()->at_ms, delayed_.front());
+  if (next_pause_end_ms_ != PauseTimes::kForever) {
+    offer(DueKind::kPause, next_pause_end_ms_, nullptr);
+  }
+  return next;
+}
+
+std::optional<std::int64_t> Queue::NextDeadline() const {
+  const std::optional<DueWork> next = NextDue();
+  return next ? std::optional(next->at_ms) : std::nullopt;
+}
+
+// ---- Primitives
+
+void Queue::Add(const JobDraft& draft) {
+  Job* job = Job::Make(draft.name, draft.body);
+  job->id = draft.id;
+  job->seq = draft.seq;
+  job->since_ms = draft.since_ms;
+  job->at_ms = draft.at_ms;
+  job->tier = job->own_tier = draft.tier;
+  job->cost = draft.cost;
+  job->state = draft.state;
+  if (draft.expires_ms != 0) job->Extra().expires_ms = draft.expires_ms;
+  if (draft.lease_ms != 0) job->Extra().lease_ms = draft.lease_ms;
+  if (draft.tries >= 0) job->Extra().tries = draft.tries;
+  if (!draft.user.empty()) job->Extra().user = draft.user;
+  last_id_ = std::max(last_id_, draft.id);
+  last_seq_ = std::max(last_seq_, draft.seq);
+  latest_since_ms_ = std::max(latest_since_ms_, draft.since_ms);
+  ++totals_.added;
+  by_id_.Insert(BytesOf(job->id), HashId(job->id), job);
+  TakeName(job);
+  Enter(job);
+}
+
+void Queue::Grant(std::uint64_t id, const LeaseGrant& grant) {
+  Job* job = Get(id);
+  Leave(job);
+  // The time that it may wait is over once somebody works on it.
+  if (job->extra != nullptr) job->extra->expires_ms = 0;
+  std::unique_ptr<Lease> lease;
+  if (free_leases_.empty()) {
+    lease = std::make_unique<Lease>();
+  } else {
+    lease = std::move(free_leases_.back());
+    free_leases_.pop_back();
+  }
+  lease->job = job;
+  lease->token = grant.token;
+  lease->deadline_ms = grant.deadline_ms;
+  lease->length_ms = grant.length_ms;
+  lease->worker = grant.worker;
+  job->lease = lease.release();
+  job->state = JobState::kLeased;
+  job->cancelled = false;
+  ++job->deliveries;
+  ++totals_.delivered;
+  Enter(job);
+}
+
+void Queue::Extend(std::uint64_t id, std::int64_t deadline_ms, std::int64_t length_ms) {
+  Lease* lease = Get(id)->lease;
+  leases_.Erase(lease);
+  lease->deadline_ms = deadline_ms;
+  lease->length_ms = length_ms;
+  leases_.Insert(lease);
+}
+
+void Queue::Place(std::uint64_t id, const JobPlace& place) {
+  Job* job = Get(id);
+  if (place.failures > job->failures) ++totals_.failed;
+  Leave(job);
+  const bool revived = job->state == JobState::kDead && place.state != JobState::kDead;
+  job->state = place.state;
+  job->seq = place.seq;
+  job->since_ms = place.since_ms;
+  job->at_ms = place.at_ms;
+  job->failures = static_cast<std::uint16_t>(std::min<std::uint32_t>(place.failures, 65535));
+  if (place.expires_ms != job->expires_ms()) job->Extra().expires_ms = place.expires_ms;
+  if (place.reason != DeathReason::kNone) job->Extra().reason = place.reason;
+  last_seq_ = std::max(last_seq_, place.seq);
+  latest_since_ms_ = std::max(latest_since_ms_, place.since_ms);
+  if (place.state == JobState::kDead) {
+    DropName(job);
+    ++totals_.died[static_cast<std::size_t>(place.reason)];
+  } else if (revived) {
+    job->extra->reason = DeathReason::kNone;
+    TakeName(job);
+  }
+  Enter(job);
+}
+
+void Queue::SetError(std::uint64_t id, std::string_view error) {
+  Job* job = Get(id);
+  job_bytes_ -= job->MemoryBytes();
+  job->Extra().error = error;
+  job_bytes_ += job->MemoryBytes();
+}
+
+void Queue::SetProgress(std::uint64_t id, std::string_view progress) {
+  Job* job = Get(id);
+  job_bytes_ -= job->MemoryBytes();
+  job->Extra().progress = progress;
+  job_bytes_ += job->MemoryBytes();
+}
+
+void Queue::Finish(std::uint64_t id, const JobEnd& end) {
+  Job* job = Get(id);
+  Leave(job);
+  ++totals_.done;
+  job->state = JobState::kDone;
+  job->at_ms = end.at_ms;
+  if (!end.keeps_name) DropName(job);
+  if (end.expires_ms != job->expires_ms()) job->Extra().expires_ms = end.expires_ms;
+  if (end.result) {
+    job->Extra().result = *end.result;
+    job->extra->has_result = true;
+  }
+  Enter(job);
+}
+
+void Queue::FinishAndForget(std::uint64_t id) {
+  ++totals_.done;
+  Remove(id);
+}
+
+void Queue::Remove(std::uint64_t id) {
+  Job* job = Get(id);
+  Leave(job);
+  Forget(job);
+  ++totals_.gone;
+}
+
+void Queue::Replace(const JobDraft& draft) {
+  Job* job = Get(draft.id);
+  Leave(job);
+  Forget(job);
+  Add(draft);
+  --totals_.added;
+}
+
+void Queue::FlagCancelled(std::uint64_t id) { Get(id)->cancelled = true; }
+
+void Queue::SetTier(std::uint64_t id, std::uint32_t own_tier) {
+  Job* job = Get(id);
+  if (job->state == JobState::kLeased || !job->Unfinished()) {
+    // Takes no place in the tier's order now, but may be counted there.
+    if (job->Unfinished()) --TierAt(job->tier).counts[static_cast<std::size_t>(job->state)];
+    job->tier = job->own_tier = own_tier;
+    if (job->Unfinished()) ++TierAt(job->tier).counts[static_cast<std::size_t>(job->state)];
+    return;
+  }
+  Leave(job);
+  job->tier = job->own_tier = own_tier;
+  Enter(job);
+}
+
+void Queue::ReleaseName(std::uint64_t id) { DropName(Get(id)); }
+
+void Queue::SetPause(std::optional<std::uint32_t> tier, PauseTimes pause) {
+  if (tier) {
+    QueueTier& target = TierAt(*tier);
+    target.pause = pause;
+    UpdateActive(target);
+  } else {
+    pause_ = pause;
+  }
+  next_pause_end_ms_ = PauseTimes::kForever;
+  const auto offer = [&](const PauseTimes& times) {
+    for (const std::int64_t until : {times.in_until_ms, times.out_until_ms}) {
+      if (until != 0) next_pause_end_ms_ = std::min(next_pause_end_ms_, until);
+    }
+  };
+  offer(pause_);
+  for (const auto& each : tiers_) offer(each->pause);
+}
+
+}  // namespace rung

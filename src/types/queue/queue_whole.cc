@@ -1,0 +1,209 @@
+// A queue as a whole: its weight, its copy, its fingerprint, and whether it is sound. See queue.h.
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+
+#include "rung/base/check.h"
+#include "rung/base/memory.h"
+#include "rung/types/queue.h"
+
+namespace rung {
+namespace {
+
+void AddNumber(Digest& digest, std::int64_t number) { digest.Append(std::to_string(number)); }
+void AddNumber(Digest& digest, std::uint64_t number) { digest.Append(std::to_string(number)); }
+
+void AddPause(Digest& digest, const PauseTimes& pause) {
+  AddNumber(digest, pause.in_until_ms);
+  AddNumber(digest, pause.out_until_ms);
+}
+
+void AddExtra(Digest& digest, const JobExtra& extra) {
+  AddNumber(digest, extra.expires_ms);
+  AddNumber(digest, extra.lease_ms);
+  AddNumber(digest, extra.tries);
+  AddNumber(digest, std::uint64_t{extra.boost});
+  digest.Append(DeathReasonName(extra.reason));
+  for (const std::string* text : {&extra.user, &extra.error, &extra.progress, &extra.result}) {
+    digest.Append(*text);
+  }
+}
+
+}  // namespace
+
+std::size_t Queue::MemoryBytes() const {
+  std::size_t bytes = AllocationSize(sizeof(Queue)) + job_bytes_ + by_id_.MemoryBytes() +
+                      by_name_.MemoryBytes() + delayed_.MemoryBytes() + dead_.MemoryBytes() +
+                      done_.MemoryBytes() + expiring_.MemoryBytes() + leases_.MemoryBytes();
+  bytes += (leases_.size() + free_leases_.size()) * AllocationSize(sizeof(Lease));
+  bytes += (tiers_.capacity() + active_.capacity()) * sizeof(void*);
+  for (const auto& tier : tiers_) {
+    bytes += AllocationSize(sizeof(QueueTier)) + tier->ready.MemoryBytes();
+  }
+  return bytes;
+}
+
+std::unique_ptr<Queue> Queue::Clone() const {
+  auto copy = std::make_unique<Queue>();
+  copy->settings_ = settings_;
+  by_id_.ForEach([&](const Job* job) {
+    Job* twin = Job::Make(job->name(), job->body());
+    const std::size_t text_bytes = sizeof(Job);
+    static_assert(text_bytes == 72, "a waiting job's header: what a queue of millions weighs");
+    twin->id = job->id;
+    twin->seq = job->seq;
+    twin->since_ms = job->since_ms;
+    twin->tier = job->tier;
+    twin->own_tier = job->own_tier;
+    twin->group = job->group;
+    twin->cost = job->cost;
+    twin->deliveries = job->deliveries;
+    twin->failures = job->failures;
+    twin->state = job->state;
+    twin->cancelled = job->cancelled;
+    if (job->extra != nullptr) twin->Extra() = *job->extra;
+    if (job->state == JobState::kLeased) {
+      twin->lease = new Lease(*job->lease);
+      twin->lease->job = twin;
+    } else {
+      twin->at_ms = job->at_ms;
+    }
+    copy->by_id_.Insert(JobId()(twin), HashId(twin->id), twin);
+    if (job->holds_name) copy->TakeName(twin);
+    copy->Enter(twin);
+  });
+  copy->totals_ = totals_;
+  copy->last_id_ = last_id_;
+  copy->last_seq_ = last_seq_;
+  copy->base_ = base_;
+  copy->latest_since_ms_ = latest_since_ms_;
+  copy->last_effect_ = last_effect_;
+  copy->SetPause(std::nullopt, pause_);
+  for (const auto& tier : tiers_) {
+    if (tier->pause.any()) copy->SetPause(tier->number, tier->pause);
+  }
+  return copy;
+}
+
+// Deadlines of leases are left out: they are not in the log, and begin anew after a replay.
+void Queue::AddJobTo(Digest& digest, const Job& job) const {
+  AddNumber(digest, job.id);
+  digest.Append(JobStateName(job.state));
+  AddNumber(digest, job.seq);
+  AddNumber(digest, job.since_ms);
+  for (const std::uint32_t number :
+       {job.tier, job.own_tier, job.group, job.cost, job.deliveries, std::uint32_t{job.failures}}) {
+    AddNumber(digest, std::uint64_t{number});
+  }
+  digest.Append(job.holds_name ? "holds" : "");
+  digest.Append(job.cancelled ? "cancelled" : "");
+  digest.Append(job.name());
+  digest.Append(job.body());
+  if (job.state == JobState::kLeased) {
+    AddNumber(digest, job.lease->token);
+    digest.Append(job.lease->worker);
+  } else {
+    AddNumber(digest, job.at_ms);
+  }
+  AddExtra(digest, job.extra == nullptr ? JobExtra() : *job.extra);
+}
+
+void Queue::AddTo(Digest& digest) const {
+  for (const auto& [name, value] : settings_.Print()) {
+    digest.Append(name);
+    digest.Append(value);
+  }
+  by_id_.ForEach([&](const Job* job) {
+    Digest item;
+    AddJobTo(item, *job);
+    digest.AddUnordered(item);
+  });
+  AddPause(digest, pause_);
+  for (const auto& tier : tiers_) {
+    if (!tier->pause.any()) continue;
+    AddNumber(digest, std::uint64_t{tier->number});
+    AddPause(digest, tier->pause);
+  }
+  for (const std::uint64_t count : {totals_.added, totals_.delivered, totals_.done, totals_.failed,
+                                    totals_.gone, last_id_, last_effect_}) {
+    AddNumber(digest, count);
+  }
+  for (const std::uint64_t count : totals_.died) AddNumber(digest, count);
+  for (const std::int64_t number : {last_seq_, base_, latest_since_ms_}) AddNumber(digest, number);
+}
+
+void Queue::CheckJob(const Job& job) const {
+  if (job.holds_name) RUNG_CHECK(FindName(job.name()) == &job, "a name's holder is not found");
+  RUNG_CHECK(!(job.holds_name && job.state == JobState::kDead), "a dead job holds a name");
+  RUNG_CHECK(job.id <= last_id_ && job.seq <= last_seq_, "a counter lags behind");
+  if (job.state == JobState::kReady) {
+    const QueueTier* tier = FindTier(job.tier);
+    const auto found = tier->ready.LowerBound(BySeq::KeyOf(&job));
+    RUNG_CHECK(found.Valid() && *found == &job, "a ready job is not in its tier");
+  }
+  if (job.state == JobState::kLeased) {
+    const auto found = leases_.LowerBound(ByDeadline::KeyOf(job.lease));
+    RUNG_CHECK(found.Valid() && *found == job.lease && job.lease->job == &job, "a lease is lost");
+  }
+  if (job.expires_ms() != 0) {
+    const auto found = expiring_.LowerBound(ByExpiry::KeyOf(&job));
+    RUNG_CHECK(found.Valid() && *found == &job, "an expiry is lost");
+  }
+}
+
+void Queue::CheckCounts() const {
+  std::array<std::uint64_t, kJobStates> counts{};
+  std::map<std::uint32_t, std::array<std::uint64_t, kJobStates>> by_tier;
+  std::map<std::uint32_t, std::uint64_t> bytes_by_tier;
+  std::size_t bytes = 0;
+  std::size_t expiring = 0;
+  std::size_t names = 0;
+  by_id_.ForEach([&](const Job* job) {
+    ++counts[static_cast<std::size_t>(job->state)];
+    bytes += job->MemoryBytes();
+    if (job->expires_ms() != 0) ++expiring;
+    if (job->holds_name) ++names;
+    if (!job->Unfinished()) return;
+    ++by_tier[job->tier][static_cast<std::size_t>(job->state)];
+    if (job->state != JobState::kLeased) {
+      bytes_by_tier[job->tier] += job->name_size + job->body_size;
+    }
+  });
+  RUNG_CHECK(counts == counts_ && bytes == job_bytes_, "counts of jobs");
+  RUNG_CHECK(expiring == expiring_.size() && names == by_name_.size(), "counts of tables");
+  RUNG_CHECK(delayed_.size() == count(JobState::kDelayed), "delayed jobs");
+  RUNG_CHECK(dead_.size() == count(JobState::kDead), "dead jobs");
+  RUNG_CHECK(done_.size() == count(JobState::kDone), "done jobs");
+  RUNG_CHECK(leases_.size() == count(JobState::kLeased), "leases");
+  RUNG_CHECK(totals_.added == by_id_.size() + totals_.gone, "jobs got lost");
+  for (const auto& tier : tiers_) {
+    RUNG_CHECK(tier->counts == by_tier[tier->number], "counts of a tier");
+    RUNG_CHECK(tier->waiting_bytes == bytes_by_tier[tier->number], "bytes of a tier");
+    RUNG_CHECK(tier->ready.size() == tier->count(JobState::kReady), "ready jobs of a tier");
+  }
+}
+
+void Queue::CheckInvariants() const {
+  by_id_.CheckInvariants();
+  by_name_.CheckInvariants();
+  for (const auto* order : {&delayed_, &dead_, &done_}) order->CheckInvariants();
+  expiring_.CheckInvariants();
+  leases_.CheckInvariants();
+  CheckCounts();
+  by_id_.ForEach([&](const Job* job) { CheckJob(*job); });
+  std::size_t active = 0;
+  for (std::size_t i = 0; i < tiers_.size(); ++i) {
+    const QueueTier& tier = *tiers_[i];
+    tier.ready.CheckInvariants();
+    RUNG_CHECK(i == 0 || tiers_[i - 1]->number < tier.number, "tiers out of order");
+    const bool listed = active < active_.size() && active_[active] == &tier;
+    RUNG_CHECK(listed == tier.active, "the list of active tiers");
+    RUNG_CHECK(tier.active == (!tier.ready.empty() && tier.pause.out_until_ms == 0), "activity");
+    if (listed) ++active;
+  }
+  RUNG_CHECK(active == active_.size(), "a tier that is gone is active");
+}
+
+}  // namespace rung

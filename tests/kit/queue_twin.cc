@@ -1,0 +1,526 @@
+// The twin of a queue. See queue_twin.h.
+
+#include "kit/queue_twin.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace rung::testing {
+namespace {
+
+constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
+
+bool Unfinished(const TwinJob& job) {
+  return job.state != JobState::kDead && job.state != JobState::kDone;
+}
+
+// When time alone changes the job next, and in which order that comes among equals.
+std::pair<std::int64_t, int> DueOf(const TwinJob& job) {
+  std::pair<std::int64_t, int> due = {kForever, 9};
+  if (job.expires != 0) due = std::min(due, {job.expires, 0});
+  if (job.state == JobState::kLeased) due = std::min(due, {job.deadline, 1});
+  if (job.state == JobState::kDelayed) due = std::min(due, {job.at, 2});
+  return due;
+}
+
+Reply EntryOf(const TwinJob& job) {
+  return Bulks({"q", std::to_string(job.id) + "-" + std::to_string(job.token), job.body});
+}
+
+Reply NumberOf(std::size_t count) { return Int(static_cast<std::int64_t>(count)); }
+
+}  // namespace
+
+Reply QueueTwin::Stale(std::uint64_t id, std::uint64_t token) {
+  return Err("QSTALE receipt=" + std::to_string(id) + "-" + std::to_string(token));
+}
+
+bool QueueTwin::IsBlocked(int client) const {
+  return std::any_of(waiters_.begin(), waiters_.end(),
+                     [&](const Waiter& waiter) { return waiter.op.client == client; });
+}
+
+bool QueueTwin::HasDeadline(std::int64_t deadline) const {
+  return std::any_of(waiters_.begin(), waiters_.end(),
+                     [&](const Waiter& waiter) { return waiter.deadline == deadline; });
+}
+
+TwinJob* QueueTwin::Find(std::uint64_t id) {
+  for (TwinJob& job : jobs_) {
+    if (job.id == id) return &job;
+  }
+  return nullptr;
+}
+
+TwinJob* QueueTwin::Holder(const std::string& name) {
+  for (TwinJob& job : jobs_) {
+    if (!job.holds_name || job.name != name) continue;
+    if (Unfinished(job) || now_ < job.at + settings_.dedup) return &job;
+    job.holds_name = false;
+  }
+  return nullptr;
+}
+
+void QueueTwin::Remove(std::uint64_t id) {
+  std::erase_if(jobs_, [&](const TwinJob& job) { return job.id == id; });
+}
+
+std::int64_t QueueTwin::NewSeq() {
+  ++last_seq_;
+  return defect_ == Defect::kWrappedPosition ? last_seq_ % 64 : last_seq_;
+}
+
+// ---- Time
+
+std::optional<std::int64_t> QueueTwin::NextDue() const {
+  std::int64_t due = kForever;
+  for (const TwinJob& job : jobs_) due = std::min(due, DueOf(job).first);
+  const auto offer = [&](const TwinPause& pause) {
+    if (pause.in != 0) due = std::min(due, pause.in);
+    if (pause.out != 0) due = std::min(due, pause.out);
+  };
+  offer(pause_);
+  for (const auto& [tier, pause] : tier_pauses_) offer(pause);
+  return due == kForever ? std::nullopt : std::optional(due);
+}
+
+void QueueTwin::SettleUntil(std::int64_t until) {
+  while (const auto due = NextDue()) {
+    if (*due > until) break;
+    SettleAt(*due);
+  }
+}
+
+// One thing that is due at `at`, the next in order.
+void QueueTwin::SettleAt(std::int64_t at) {
+  // Expiries by id, leases by token, delays by id.
+  std::optional<std::pair<int, std::uint64_t>> first;
+  std::uint64_t id = 0;
+  for (const TwinJob& job : jobs_) {
+    const auto [when, kind] = DueOf(job);
+    if (when != at) continue;
+    const std::pair<int, std::uint64_t> rank = {kind, kind == 1 ? job.token : job.id};
+    if (first && *first < rank) continue;
+    first = rank;
+    id = job.id;
+  }
+  if (first) return SettleJob(id, at);
+  const auto end = [&](TwinPause& pause) {
+    if (pause.in <= at) pause.in = 0;
+    if (pause.out <= at) pause.out = 0;
+  };
+  end(pause_);
+  for (auto& [tier, pause] : tier_pauses_) end(pause);
+}
+
+void QueueTwin::SettleJob(std::uint64_t id, std::int64_t at) {
+  TwinJob& job = *Find(id);
+  switch (DueOf(job).second) {
+    case 0:
+      return Unfinished(job) ? Kill(job, DeathReason::kExpired, at) : Remove(id);
+    case 1:
+      if (defect_ == Defect::kEndedLeaseIsFree) return MakeReady(job, at, false);
+      return Fail(job, {}, at, true);
+    default: {
+      const std::int64_t expires = job.expires;
+      MakeReady(job, at, job.seq == 0);
+      job.expires = expires;
+    }
+  }
+}
+
+void QueueTwin::AdvanceTo(std::int64_t to) {
+  while (true) {
+    std::int64_t next = NextDue().value_or(kForever);
+    for (const Waiter& waiter : waiters_) {
+      if (waiter.deadline != 0) next = std::min(next, waiter.deadline);
+    }
+    if (next > to) break;
+    now_ = std::max(now_, next);
+    SettleUntil(now_);
+    ServeWaiters();
+    TimeOutWaiters();
+  }
+  now_ = to;
+}
+
+void QueueTwin::LeapTo(std::int64_t to) { now_ = to; }
+
+void QueueTwin::ServeWaiters() {
+  for (std::size_t i = 0; i < waiters_.size();) {
+    std::optional<Reply> reply;
+    if (waiters_[i].job == 0) {
+      reply = TryTake(waiters_[i].op);
+    } else if (const TwinJob* job = Find(waiters_[i].job); job == nullptr || !Unfinished(*job)) {
+      // The driver looks into the state of the job itself.
+      reply = Ok();
+    }
+    if (!reply) {
+      ++i;
+      continue;
+    }
+    served.emplace_back(waiters_[i].op.client, *reply);
+    waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(i));
+    i = 0;  // What one took may be what another waited for the end of.
+  }
+}
+
+void QueueTwin::TimeOutWaiters() {
+  while (true) {
+    auto first = waiters_.end();
+    for (auto it = waiters_.begin(); it != waiters_.end(); ++it) {
+      if (it->deadline == 0 || it->deadline > now_) continue;
+      if (first == waiters_.end() || it->deadline < first->deadline) first = it;
+    }
+    if (first == waiters_.end()) return;
+    served.emplace_back(first->op.client, NullArray());
+    waiters_.erase(first);
+  }
+}
+
+// ---- What becomes of jobs
+
+void QueueTwin::MakeReady(TwinJob& job, std::int64_t at, bool fresh) {
+  if (fresh) {
+    job.seq = NewSeq();
+    job.since = std::max(at, latest_since_);
+    latest_since_ = job.since;
+  }
+  job.state = JobState::kReady;
+  job.at = 0;
+  job.expires = 0;
+  job.token = 0;
+}
+
+void QueueTwin::Fail(TwinJob& job, const NackOp& op, std::int64_t at, bool by_lease) {
+  if (job.cancelled) return Remove(job.id);
+  ++job.failures;
+  if (!op.error.empty()) job.error = op.error;
+  if (op.way == 'x') return Kill(job, DeathReason::kRejected, at);
+  const std::int64_t tries = job.tries >= 0 ? job.tries : settings_.tries;
+  if (tries != 0 && job.failures >= tries) return Kill(job, DeathReason::kFailures, at);
+  std::int64_t wait = 0;
+  if (op.way == 'd') {
+    wait = op.delay;
+  } else if (!by_lease || job.failures > 1) {
+    wait = settings_.backoff[std::min<std::size_t>(job.failures, settings_.backoff.size()) - 1];
+  }
+  const bool to_back =
+      (!by_lease && settings_.retry_to_back) || defect_ == Defect::kFreshSeqOnRetry;
+  if (wait == 0) return MakeReady(job, at, to_back);
+  job.state = JobState::kDelayed;
+  job.at = at + wait;
+  job.token = 0;
+  if (to_back) job.seq = job.since = 0;
+}
+
+void QueueTwin::Kill(TwinJob& job, DeathReason reason, std::int64_t at) {
+  job.state = JobState::kDead;
+  job.at = at;
+  job.reason = reason;
+  job.token = 0;
+  job.holds_name = false;
+  job.expires = settings_.dead_ms == 0 ? 0 : at + settings_.dead_ms;
+  TrimDead();
+}
+
+void QueueTwin::Finish(TwinJob& job, const std::optional<std::string>& result) {
+  const bool keeps_name = job.holds_name && settings_.dedup > 0;
+  std::int64_t hold = result ? 3600000 : 0;
+  if (keeps_name) hold = std::max(hold, settings_.dedup);
+  if (settings_.keep_count == 0 && hold == 0) {
+    if (defect_ == Defect::kForgottenName && job.holds_name) {
+      job.state = JobState::kDone;
+      job.at = job.expires = kForever / 2;
+      return;
+    }
+    return Remove(job.id);
+  }
+  job.state = JobState::kDone;
+  job.at = now_;
+  job.token = 0;
+  job.holds_name = keeps_name;
+  job.result = result;
+  const std::int64_t kept = settings_.keep_count > 0 ? settings_.keep_ms : 0;
+  const bool without_end = settings_.keep_count > 0 && settings_.keep_ms == 0;
+  job.expires = without_end ? 0 : now_ + std::max(kept, hold);
+  TrimDone();
+}
+
+void QueueTwin::DropFirst(JobState state) {
+  const TwinJob* first = nullptr;
+  for (const TwinJob& job : jobs_) {
+    if (job.state != state) continue;
+    if (first == nullptr || std::pair(job.at, job.id) < std::pair(first->at, first->id)) {
+      first = &job;
+    }
+  }
+  Remove(first->id);
+}
+
+void QueueTwin::TrimDead() {
+  const auto count = [&] {
+    return static_cast<std::size_t>(std::count_if(
+        jobs_.begin(), jobs_.end(), [](const TwinJob& j) { return j.state == JobState::kDead; }));
+  };
+  while (count() > settings_.dead_count) DropFirst(JobState::kDead);
+}
+
+void QueueTwin::TrimDone() {
+  const auto count = [&] {
+    return static_cast<std::size_t>(std::count_if(
+        jobs_.begin(), jobs_.end(), [](const TwinJob& j) { return j.state == JobState::kDone; }));
+  };
+  while (settings_.keep_count > 0 && count() > settings_.keep_count) DropFirst(JobState::kDone);
+}
+
+Reply QueueTwin::Configure(const TwinSettings& settings) {
+  SettleUntil(now_);
+  settings_ = settings;
+  exists_ = true;
+  TrimDead();
+  TrimDone();
+  return Ok();
+}
+
+// ---- Requests
+
+bool QueueTwin::IsPaused(std::uint32_t tier, bool in) const {
+  const auto found = tier_pauses_.find(tier);
+  const TwinPause own = found == tier_pauses_.end() ? TwinPause{} : found->second;
+  return in ? pause_.in != 0 || own.in != 0 : pause_.out != 0 || own.out != 0;
+}
+
+std::optional<Reply> QueueTwin::Add(const AddOp& op) {
+  SettleUntil(now_);
+  if (IsPaused(op.tier, true)) return Err("QPAUSED in tier=" + std::to_string(op.tier));
+  exists_ = true;
+  TwinJob job;
+  job.tier = op.tier;
+  job.name = op.name;
+  job.lease = op.lease;
+  job.tries = op.tries;
+  if (op.ttl != 0) job.expires = now_ + op.ttl;
+  if (op.delay > 0) {
+    job.state = JobState::kDelayed;
+    job.at = now_ + op.delay;
+  }
+  TwinJob* holder = op.name.empty() ? nullptr : Holder(op.name);
+  if (holder != nullptr) {
+    const Reply id = Int(static_cast<std::int64_t>(holder->id));
+    if (op.taken_name == 'n') return Nil();
+    if (op.taken_name == 'm') {
+      if (Unfinished(*holder)) holder->tier = std::min(holder->tier, op.tier);
+      return id;
+    }
+    if (holder->state == JobState::kLeased || !Unfinished(*holder)) {
+      return Err("QNAME id=" + std::to_string(holder->id) +
+                 " state=" + std::string(JobStateName(holder->state)));
+    }
+    job.id = holder->id;
+    job.seq = holder->seq;
+    job.since = holder->since;
+    job.body = op.bodies[0];
+    job.holds_name = true;
+    if (job.state == JobState::kReady && job.seq == 0) {
+      job.seq = NewSeq();
+      job.since = latest_since_ = std::max(now_, latest_since_);
+    }
+    *holder = job;
+    return id;
+  }
+  std::vector<Reply> ids;
+  for (const std::string& body : op.bodies) {
+    job.id = ++last_id_;
+    job.body = body;
+    job.holds_name = !op.name.empty();
+    if (job.state == JobState::kReady) {
+      job.seq = NewSeq();
+      job.since = latest_since_ = std::max(now_, latest_since_);
+    }
+    jobs_.push_back(job);
+    ids.push_back(Int(static_cast<std::int64_t>(job.id)));
+  }
+  return ids.size() == 1 ? ids[0] : Array(ids);
+}
+
+TwinJob* QueueTwin::Next(const TakeOp& op) {
+  TwinJob* next = nullptr;
+  for (TwinJob& job : jobs_) {
+    if (job.state != JobState::kReady || IsPaused(job.tier, false)) continue;
+    if (op.tiers && (job.tier < op.tiers->first || job.tier > op.tiers->second)) continue;
+    const auto key = [](const TwinJob& j) { return std::tuple(j.tier, j.seq, j.id); };
+    if (next == nullptr || key(job) < key(*next)) next = &job;
+  }
+  return next;
+}
+
+std::optional<Reply> QueueTwin::TryTake(const TakeOp& op) {
+  std::vector<Reply> entries;
+  std::vector<std::uint64_t> ids;
+  while (entries.size() < op.count) {
+    TwinJob* job = Next(op);
+    if (job == nullptr) break;
+    job->state = JobState::kLeased;
+    job->token = ++last_token_;
+    job->length = op.lease != 0 ? op.lease : job->lease != 0 ? job->lease : settings_.lease;
+    job->granted = job->length;
+    job->deadline = now_ + job->length;
+    job->expires = 0;
+    job->cancelled = false;
+    ++job->deliveries;
+    entries.push_back(EntryOf(*job));
+    ids.push_back(job->id);
+  }
+  if (entries.empty()) return std::nullopt;
+  if (op.without_ack) {
+    for (const std::uint64_t id : ids) Finish(*Find(id), std::nullopt);
+  }
+  return Array(entries);
+}
+
+std::optional<Reply> QueueTwin::Take(const TakeOp& op) {
+  SettleUntil(now_);
+  if (auto reply = TryTake(op)) return reply;
+  if (!op.block) return NullArray();
+  waiters_.push_back({.op = op, .deadline = *op.block == 0 ? 0 : now_ + *op.block});
+  return std::nullopt;
+}
+
+Reply QueueTwin::Ack(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& receipts,
+                     const std::optional<std::string>& result) {
+  SettleUntil(now_);
+  std::vector<Reply> replies;
+  for (const auto& [id, token] : receipts) {
+    TwinJob* job = Find(id);
+    const bool any_token = defect_ == Defect::kStaleAckAccepted;
+    if (job == nullptr || job->state != JobState::kLeased || (job->token != token && !any_token)) {
+      replies.push_back(receipts.size() == 1 ? Stale(id, token) : Int(0));
+    } else if (job->cancelled) {
+      replies.push_back(receipts.size() == 1 ? Err("QCANCELLED receipt=" + std::to_string(id) +
+                                                   "-" + std::to_string(token))
+                                             : Int(0));
+      Remove(id);
+    } else {
+      replies.push_back(receipts.size() == 1 ? Ok() : Int(1));
+      Finish(*job, result);
+    }
+  }
+  return receipts.size() == 1 ? replies[0] : Array(replies);
+}
+
+Reply QueueTwin::Nack(const NackOp& op) {
+  SettleUntil(now_);
+  TwinJob* job = Find(op.id);
+  if (job == nullptr || job->state != JobState::kLeased || job->token != op.token) {
+    return Stale(op.id, op.token);
+  }
+  if (job->cancelled) {
+    Remove(op.id);
+    return Err("QCANCELLED receipt=" + std::to_string(op.id) + "-" + std::to_string(op.token));
+  }
+  if (op.way == 'f') {
+    MakeReady(*job, now_, false);
+    return Status("ready");
+  }
+  Fail(*job, op, now_, false);
+  job = Find(op.id);
+  return Status(job == nullptr ? "dead" : std::string(JobStateName(job->state)));
+}
+
+Reply QueueTwin::Extend(std::uint64_t id, std::uint64_t token, std::int64_t length,
+                        const std::string& progress) {
+  SettleUntil(now_);
+  TwinJob* job = Find(id);
+  if (job == nullptr || job->state != JobState::kLeased || job->token != token) {
+    return Stale(id, token);
+  }
+  if (job->cancelled) {
+    return Err("QCANCELLED receipt=" + std::to_string(id) + "-" + std::to_string(token));
+  }
+  if (length != 0) job->length = length;
+  job->deadline = now_ + job->length;
+  if (!progress.empty()) job->progress = progress;
+  return Int(job->length);
+}
+
+Reply QueueTwin::Cancel(const std::vector<std::uint64_t>& ids, bool force) {
+  SettleUntil(now_);
+  std::size_t count = 0;
+  for (const std::uint64_t id : ids) {
+    TwinJob* job = Find(id);
+    if (job == nullptr) continue;
+    ++count;
+    if (job->state == JobState::kLeased && !force) {
+      job->cancelled = true;
+    } else {
+      Remove(id);
+    }
+  }
+  return NumberOf(count);
+}
+
+Reply QueueTwin::Redrive(std::size_t count, std::optional<std::uint32_t> tier, bool fresh) {
+  SettleUntil(now_);
+  std::vector<std::pair<std::int64_t, std::uint64_t>> dead;
+  for (const TwinJob& job : jobs_) {
+    if (job.state == JobState::kDead) dead.emplace_back(job.at, job.id);
+  }
+  std::sort(dead.begin(), dead.end());
+  if (dead.size() > count) dead.resize(count);
+  std::size_t revived = 0;
+  for (const auto& [at, id] : dead) {
+    TwinJob& job = *Find(id);
+    if (!job.name.empty() && Holder(job.name) != nullptr) continue;
+    if (tier) job.tier = *tier;
+    MakeReady(job, now_, fresh || job.seq == 0);
+    job.failures = 0;
+    job.reason = DeathReason::kNone;
+    job.holds_name = !job.name.empty();
+    ++revived;
+  }
+  return NumberOf(revived);
+}
+
+Reply QueueTwin::Pause(std::optional<std::uint32_t> tier, bool in, bool out, std::int64_t until) {
+  SettleUntil(now_);
+  if (!exists_) return Err("QNOQUEUE key=q");
+  TwinPause& pause = tier ? tier_pauses_[*tier] : pause_;
+  const TwinPause before = pause;
+  if (in) pause.in = until;
+  if (out) pause.out = until;
+  return Int(pause.in != before.in || pause.out != before.out ? 1 : 0);
+}
+
+bool QueueTwin::WaitForJob(int client, std::uint64_t id) {
+  SettleUntil(now_);
+  const TwinJob* job = Find(id);
+  if (job == nullptr || !Unfinished(*job)) return false;
+  TakeOp op;
+  op.client = client;
+  waiters_.push_back({.op = op, .deadline = 0, .job = id});
+  return true;
+}
+
+Reply QueueTwin::Delete() {
+  const Reply reply = Int(exists_ ? 1 : 0);
+  exists_ = false;
+  jobs_.clear();
+  settings_ = {};
+  pause_ = {};
+  tier_pauses_.clear();
+  last_id_ = 0;
+  last_seq_ = 0;
+  latest_since_ = 0;
+  return reply;
+}
+
+void QueueTwin::Restart() {
+  waiters_.clear();
+  for (TwinJob& job : jobs_) {
+    job.length = job.granted;
+    job.deadline = now_ + job.granted;
+  }
+}
+
+}  // namespace rung::testing

@@ -1,0 +1,183 @@
+// QueueTwin: what a queue must do, written down without any data structure: a list of jobs, and
+// brute force over it. The model test runs the same requests against it and the engine.
+//
+// A twin can be given a defect on purpose. The test is worth something only if it finds each.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kit/reply.h"
+#include "rung/types/queue_job.h"
+
+namespace rung::testing {
+
+enum class Defect : std::uint8_t {
+  kNone,
+  kFreshSeqOnRetry,   // A retried job goes to the back of its tier.
+  kStaleAckAccepted,  // An ACK is taken by its id alone.
+  kWrappedPosition,   // Positions wrap around, at 64 instead of 2^32.
+  kEndedLeaseIsFree,  // A lease that ended is not counted as a failure.
+  kForgottenName,     // A name is not free again after its job.
+};
+
+struct TwinJob {
+  std::uint64_t id = 0;
+  std::string body;
+  std::string name;
+  JobState state = JobState::kReady;
+  std::int64_t seq = 0;
+  std::int64_t since = 0;
+  std::int64_t at = 0;        // Due, died, finished.
+  std::int64_t expires = 0;   // End of TTL or of retention.
+  std::int64_t deadline = 0;  // Of the lease.
+  std::int64_t length = 0;
+  std::int64_t granted = 0;  // Its length at first: what the log knows.
+  std::uint64_t token = 0;
+  std::string worker;
+  std::uint32_t tier = 0;
+  std::uint32_t failures = 0;
+  std::uint32_t deliveries = 0;
+  std::int64_t lease = 0;
+  std::int64_t tries = -1;
+  bool holds_name = false;
+  bool cancelled = false;
+  std::string error;
+  std::string progress;
+  std::optional<std::string> result;
+  DeathReason reason = DeathReason::kNone;
+};
+
+struct TwinSettings {
+  std::int64_t lease = 30000;
+  std::uint32_t tries = 5;
+  std::vector<std::int64_t> backoff = {1000};  // As a list; the last one holds on.
+  bool retry_to_back = false;
+  std::int64_t dedup = 0;
+  std::uint64_t keep_count = 0;
+  std::int64_t keep_ms = 0;
+  std::uint64_t dead_count = 100000;
+  std::int64_t dead_ms = std::int64_t{14} * 24 * 3600 * 1000;
+};
+
+struct AddOp {
+  std::vector<std::string> bodies;
+  std::uint32_t tier = 100;
+  std::int64_t delay = 0;
+  std::int64_t ttl = 0;
+  std::string name;
+  char taken_name = 'm';  // 'm'erge, 'n'othing, 'r'eplace
+  std::int64_t lease = 0;
+  std::int64_t tries = -1;
+};
+
+struct TakeOp {
+  int client = 0;
+  std::size_t count = 1;
+  std::optional<std::int64_t> block;  // 0: for ever.
+  std::int64_t lease = 0;
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> tiers;
+  bool without_ack = false;
+};
+
+struct NackOp {
+  std::uint64_t id = 0;
+  std::uint64_t token = 0;
+  char way = 'b';  // 'b'ackoff, 'd'elay, 'x' dead, 'f'ree
+  std::int64_t delay = 0;
+  std::string error;
+};
+
+struct TwinPause {
+  std::int64_t in = 0;
+  std::int64_t out = 0;
+};
+
+class QueueTwin {
+ public:
+  QueueTwin(std::int64_t now, Defect defect) : now_(now), defect_(defect) {}
+
+  std::int64_t now() const { return now_; }
+  const std::vector<TwinJob>& jobs() const { return jobs_; }
+  const TwinSettings& settings() const { return settings_; }
+  bool exists() const { return exists_; }
+  bool IsBlocked(int client) const;
+  bool HasDeadline(std::int64_t deadline) const;
+  std::uint64_t last_token() const { return last_token_; }
+
+  // Replies to blocked clients, in the order in which they come; taken by the caller.
+  std::vector<std::pair<int, Reply>> served;
+
+  // Time passes with every deadline met; or in one leap, and what was due is found late.
+  void AdvanceTo(std::int64_t to);
+  void LeapTo(std::int64_t to);
+  void SettleNow() { SettleUntil(now_); }
+  // After each request: waiters get what has become ready.
+  void ServeWaiters();
+  void TimeOutWaiters();
+
+  // Each settles what is due, and gives the reply; nothing if the client is blocked.
+  std::optional<Reply> Add(const AddOp& op);
+  std::optional<Reply> Take(const TakeOp& op);
+  Reply Ack(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& receipts,
+            const std::optional<std::string>& result);
+  Reply Nack(const NackOp& op);
+  Reply Extend(std::uint64_t id, std::uint64_t token, std::int64_t length,
+               const std::string& progress);
+  Reply Cancel(const std::vector<std::uint64_t>& ids, bool force);
+  Reply Redrive(std::size_t count, std::optional<std::uint32_t> tier, bool fresh);
+  Reply Pause(std::optional<std::uint32_t> tier, bool in, bool out, std::int64_t until);
+  Reply Configure(const TwinSettings& settings);
+  // Q.GET BLOCK 0: only whether the client waits now.
+  bool WaitForJob(int client, std::uint64_t id);
+  Reply Delete();
+  // The engine was killed, and its log replayed: waits are over, leases begin anew.
+  void Restart();
+
+ private:
+  struct Waiter {
+    TakeOp op;
+    std::int64_t deadline = 0;  // 0: never.
+    std::uint64_t job = 0;      // Q.GET: which; 0: a take.
+  };
+
+  TwinJob* Find(std::uint64_t id);
+  TwinJob* Holder(const std::string& name);
+  void Remove(std::uint64_t id);
+  std::optional<std::int64_t> NextDue() const;
+  void SettleUntil(std::int64_t until);
+  void SettleAt(std::int64_t at);
+  void SettleJob(std::uint64_t id, std::int64_t at);
+  void MakeReady(TwinJob& job, std::int64_t at, bool fresh);
+  void Fail(TwinJob& job, const NackOp& op, std::int64_t at, bool by_lease);
+  void Kill(TwinJob& job, DeathReason reason, std::int64_t at);
+  void Finish(TwinJob& job, const std::optional<std::string>& result);
+  void TrimDead();
+  void TrimDone();
+  void DropFirst(JobState state);
+  TwinJob* Next(const TakeOp& op);
+  bool IsPaused(std::uint32_t tier, bool in) const;
+  // What a take gives now; nothing if there is no job for it.
+  std::optional<Reply> TryTake(const TakeOp& op);
+  std::int64_t NewSeq();
+  static Reply Stale(std::uint64_t id, std::uint64_t token);
+
+  std::int64_t now_;
+  Defect defect_;
+  bool exists_ = false;
+  std::vector<TwinJob> jobs_;
+  TwinSettings settings_;
+  TwinPause pause_;
+  std::map<std::uint32_t, TwinPause> tier_pauses_;
+  std::vector<Waiter> waiters_;
+  std::uint64_t last_id_ = 0;
+  std::uint64_t last_token_ = 0;
+  std::int64_t last_seq_ = 0;
+  std::int64_t latest_since_ = 0;
+};
+
+}  // namespace rung::testing

@@ -1,0 +1,521 @@
+// Queues against their twin: random requests of several clients, time that passes or leaps, kills
+// between (a kill is a replay of the log into a fresh engine), every reply and the whole state
+// compared. And twins with a planted defect, each of which must be found.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "kit/engine_test.h"
+#include "kit/queue_twin.h"
+#include "rung/base/rng.h"
+#include "rung/types/queue.h"
+
+namespace rung::testing {
+namespace {
+
+constexpr int kClients = 5;
+constexpr std::size_t kJobsMax = 40;
+
+using Words = std::vector<std::string>;
+
+// One run: an engine, a twin, and a stream of requests from a seed.
+class Episode : public EngineTest {
+ public:
+  Episode(std::uint64_t seed, Defect defect)
+      : EngineTest(seed), rng_(seed), twin_(FakeClock::kStartMs, defect) {
+    Reconnect();
+    Configure();
+  }
+  void TestBody() override {}
+
+  // Runs so many steps; the first difference, if there is one.
+  std::optional<std::string> Run(int steps) {
+    for (int i = 0; i < steps && difference_.empty(); ++i) {
+      last_request_.clear();
+      Step();
+      if (i % 8 == 0) CompareState();
+    }
+    if (difference_.empty()) return std::nullopt;
+    return difference_;
+  }
+  int requests() const { return requests_; }
+
+ private:
+  void Step() {
+    switch (rng_.Below(40)) {
+      case 0:
+        return rng_.Below(12) == 0 ? Kill() : Pass();
+      case 1:
+      case 2:
+        return Pass();
+      case 3:
+        return Leap();
+      default:
+        return Request();
+    }
+  }
+
+  void Request() {
+    if (!PickClient()) return Pass();
+    switch (rng_.Below(24)) {
+      case 0:
+        return Configure();
+      case 1:
+        return Pause();
+      case 2:
+        return Redrive();
+      case 3:
+        return Cancel();
+      case 4:
+        return rng_.Below(20) == 0 ? Delete() : Wait();
+      case 5:
+      case 6:
+        return Extend();
+      case 7:
+      case 8:
+      case 9:
+        return Nack();
+      case 10:
+      case 11:
+      case 12:
+      case 13:
+        return Ack();
+      case 14:
+      case 15:
+      case 16:
+      case 17:
+      case 18:
+        return Take();
+      default:
+        return twin_.jobs().size() < kJobsMax ? Add() : Take();
+    }
+  }
+
+  // ---- Requests
+
+  void Add() {
+    AddOp op;
+    const std::size_t count = rng_.Below(6) == 0 ? 2 + rng_.Below(3) : 1;
+    for (std::size_t i = 0; i < count; ++i) op.bodies.push_back("b" + std::to_string(++bodies_));
+    Words words = {"Q.ADD", "q", op.bodies[0]};
+    op.tier = Tier();
+    if (op.tier != 100) Append(words, {"PRIO", std::to_string(op.tier)});
+    if (rng_.Below(4) == 0) {
+      op.delay = Milliseconds(2000);
+      Append(words, {"DELAY", std::to_string(op.delay)});
+    }
+    if (rng_.Below(6) == 0) {
+      op.ttl = 1 + Milliseconds(3000);
+      Append(words, {"TTL", std::to_string(op.ttl)});
+    }
+    if (rng_.Below(8) == 0) {
+      op.lease = 1 + Milliseconds(500);
+      Append(words, {"LEASE", std::to_string(op.lease)});
+    }
+    if (rng_.Below(8) == 0) {
+      op.tries = static_cast<std::int64_t>(rng_.Below(4));
+      Append(words, {"TRIES", std::to_string(op.tries)});
+    }
+    if (count > 1) {
+      Append(words, {"MORE", std::to_string(count - 1)});
+      words.insert(words.end(), op.bodies.begin() + 1, op.bodies.end());
+    } else if (rng_.Below(3) == 0) {
+      op.name = "n" + std::to_string(rng_.Below(4));
+      Append(words, {"NAME", op.name});
+      op.taken_name = "mnr"[rng_.Below(3)];
+      if (op.taken_name == 'n') words.emplace_back("NX");
+      if (op.taken_name == 'r') words.emplace_back("REPLACE");
+    }
+    Check(words, twin_.Add(op));
+  }
+
+  void Take() {
+    TakeOp op;
+    op.client = client_;
+    Words words = {"Q.TAKE", "q"};
+    if (rng_.Below(4) == 0) {
+      op.count = 1 + rng_.Below(4);
+      Append(words, {"COUNT", std::to_string(op.count)});
+    }
+    if (rng_.Below(3) == 0) {
+      op.block = 0;
+      if (rng_.Below(3) != 0) {
+        do {
+          op.block = 1 + Milliseconds(2000);
+        } while (twin_.HasDeadline(twin_.now() + *op.block));
+      }
+      Append(words, {"BLOCK", std::to_string(*op.block)});
+    }
+    if (rng_.Below(6) == 0) {
+      op.lease = 1 + Milliseconds(800);
+      Append(words, {"LEASE", std::to_string(op.lease)});
+    }
+    if (rng_.Below(5) == 0) {
+      const std::uint32_t a = Tier(), b = Tier();
+      op.tiers = {std::min(a, b), std::max(a, b)};
+      Append(words,
+             {"TIERS", std::to_string(op.tiers->first) + "-" + std::to_string(op.tiers->second)});
+    }
+    if (rng_.Below(10) == 0) {
+      op.without_ack = true;
+      words.emplace_back("NOACK");
+    }
+    Check(words, twin_.Take(op));
+  }
+
+  void Ack() {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> receipts = {PickReceipt()};
+    while (rng_.Below(5) == 0) receipts.push_back(PickReceipt());
+    Words words = {"Q.ACK", "q"};
+    for (const auto& receipt : receipts) words.push_back(Print(receipt));
+    std::optional<std::string> result;
+    if (receipts.size() == 1 && rng_.Below(5) == 0) {
+      result = "r" + std::to_string(rng_.Below(100));
+      Append(words, {"RESULT", *result});
+    }
+    Check(words, twin_.Ack(receipts, result));
+  }
+
+  void Nack() {
+    NackOp op;
+    const auto receipt = PickReceipt();
+    op.id = receipt.first;
+    op.token = receipt.second;
+    Words words = {"Q.NACK", "q", Print(receipt)};
+    op.way = "bbbddxf"[rng_.Below(7)];
+    if (op.way == 'd') {
+      op.delay = Milliseconds(400);
+      Append(words, {"DELAY", std::to_string(op.delay)});
+    }
+    if (op.way == 'x') words.emplace_back("DEAD");
+    if (op.way == 'f') {
+      words.emplace_back("FREE");
+    } else if (rng_.Below(3) == 0) {
+      op.error = "e" + std::to_string(rng_.Below(100));
+      Append(words, {"ERR", op.error});
+    }
+    Check(words, twin_.Nack(op));
+  }
+
+  void Extend() {
+    const auto receipt = PickReceipt();
+    Words words = {"Q.EXTEND", "q", Print(receipt)};
+    std::int64_t length = 0;
+    std::string progress;
+    if (rng_.Below(2) == 0) {
+      length = 1 + Milliseconds(1000);
+      Append(words, {"LEASE", std::to_string(length)});
+    }
+    if (rng_.Below(4) == 0) {
+      progress = "p" + std::to_string(rng_.Below(100));
+      Append(words, {"PROGRESS", progress});
+    }
+    Check(words, twin_.Extend(receipt.first, receipt.second, length, progress));
+  }
+
+  void Cancel() {
+    std::vector<std::uint64_t> ids;
+    Words words = {"Q.CANCEL", "q"};
+    do {
+      ids.push_back(PickId());
+      words.push_back(std::to_string(ids.back()));
+    } while (rng_.Below(3) == 0);
+    const bool force = rng_.Below(3) == 0;
+    if (force) words.emplace_back("FORCE");
+    Check(words, twin_.Cancel(ids, force));
+  }
+
+  void Redrive() {
+    const std::size_t count = 1 + rng_.Below(4);
+    Words words = {"Q.REDRIVE", "q", "COUNT", std::to_string(count)};
+    std::optional<std::uint32_t> tier;
+    if (rng_.Below(4) == 0) {
+      tier = Tier();
+      Append(words, {"PRIO", std::to_string(*tier)});
+    }
+    const bool fresh = rng_.Below(3) == 0;
+    if (fresh) words.emplace_back("FRESH");
+    Check(words, twin_.Redrive(count, tier, fresh));
+  }
+
+  void Pause() {
+    const bool resume = rng_.Below(2) == 0;
+    Words words = {resume ? "Q.RESUME" : "Q.PAUSE", "q"};
+    const char way = "ioa"[rng_.Below(3)];
+    words.emplace_back(way == 'i' ? "IN" : way == 'o' ? "OUT" : "ALL");
+    std::optional<std::uint32_t> tier;
+    if (rng_.Below(2) == 0) {
+      tier = Tier();
+      Append(words, {"TIER", std::to_string(*tier)});
+    }
+    std::int64_t until = 0;
+    if (!resume) {
+      const std::int64_t length = 1 + Milliseconds(1500);
+      Append(words, {"FOR", std::to_string(length)});
+      until = twin_.now() + length;
+    }
+    Check(words, twin_.Pause(tier, way != 'o', way != 'i', until));
+  }
+
+  void Configure() {
+    TwinSettings settings;
+    settings.lease = 1 + Milliseconds(1000);
+    settings.tries = static_cast<std::uint32_t>(rng_.Below(5));
+    settings.backoff = {Milliseconds(100), Milliseconds(500)};
+    settings.retry_to_back = rng_.Below(3) == 0;
+    settings.dedup = rng_.Below(2) == 0 ? 0 : Milliseconds(1000);
+    settings.keep_count = rng_.Below(2) == 0 ? 0 : rng_.Below(6);
+    settings.keep_ms = rng_.Below(2) == 0 ? 0 : Milliseconds(2000);
+    settings.dead_count = rng_.Below(8);
+    settings.dead_ms = rng_.Below(2) == 0 ? 0 : Milliseconds(3000);
+    const Words words = {
+        "Q.CONF",   "q",
+        "JITTER",   "0",
+        "LEASE",    std::to_string(settings.lease),
+        "TRIES",    std::to_string(settings.tries),
+        "BACKOFF",  std::to_string(settings.backoff[0]) + "," + std::to_string(settings.backoff[1]),
+        "RETRYPOS", settings.retry_to_back ? "back" : "keep",
+        "DEDUP",    std::to_string(settings.dedup),
+        "KEEP",     std::to_string(settings.keep_count) + ":" + std::to_string(settings.keep_ms),
+        "DEADKEEP", std::to_string(settings.dead_count) + ":" + std::to_string(settings.dead_ms)};
+    Check(words, twin_.Configure(settings));
+  }
+
+  void Wait() {
+    const std::uint64_t id = PickId();
+    Send({"Q.GET", "q", std::to_string(id), "BLOCK", "0"});
+    const bool waits = twin_.WaitForJob(client_, id);
+    const bool answered = clients_[static_cast<std::size_t>(client_)].TryRead().has_value();
+    if (waits == answered)
+      Differ("Q.GET BLOCK " + std::to_string(id) + " waits: " + std::to_string(waits));
+    AfterRequest();
+  }
+
+  void Delete() {
+    Check({"DEL", "q"}, twin_.Delete());
+    Configure();
+  }
+
+  // ---- Time
+
+  void Pass() {
+    const std::int64_t length = rng_.Below(30) == 0 ? 5000 : Milliseconds(300);
+    last_request_ = "passing " + std::to_string(length);
+    Advance(std::chrono::milliseconds(length));
+    twin_.AdvanceTo(twin_.now() + length);
+    CompareServed();
+  }
+
+  // Time moves on, and the next request comes before any tick.
+  void Leap() {
+    const std::int64_t length = rng_.Below(20) == 0 ? 4000000 : Milliseconds(2000);
+    clock.Advance(std::chrono::milliseconds(length));
+    twin_.LeapTo(twin_.now() + length);
+    Request();
+    engine->Tick();
+    Settle();
+    twin_.SettleNow();
+    twin_.ServeWaiters();
+    twin_.TimeOutWaiters();
+    CompareServed();
+  }
+
+  void Kill() {
+    CompareState();
+    history_ += std::exchange(log.bytes, {});
+    const std::string before = QueueDigest();
+    last_request_ = "kill";
+    for (int times = 1; times <= 2; ++times) {
+      engine = std::make_unique<Engine>(config, clock, host, rng_.Next());
+      Client loader = Connect();
+      for (int i = 0; i < times; ++i) loader.SendRaw(history_);
+      if (QueueDigest() != before) Differ("a replay gives another state");
+      loader.Disconnect();
+    }
+    engine = std::make_unique<Engine>(config, clock, host, rng_.Next());
+    Client loader = Connect();
+    loader.SendRaw(history_);
+    loader.Disconnect();
+    engine->broker().effects.set_sink(&log);
+    twin_.Restart();
+    Reconnect();
+    CompareState();
+  }
+
+  // ---- Comparing
+
+  void Check(const Words& words, const std::optional<Reply>& expected) {
+    Send(words);
+    const std::optional<Reply> reply = clients_[static_cast<std::size_t>(client_)].TryRead();
+    if (reply != expected) {
+      std::ostringstream text;
+      text << "reply ";
+      if (reply) text << *reply;
+      text << ", expected ";
+      if (expected) text << *expected;
+      Differ(text.str());
+    }
+    AfterRequest();
+  }
+
+  void AfterRequest() {
+    twin_.ServeWaiters();
+    CompareServed();
+  }
+
+  void CompareServed() {
+    for (const auto& [client, expected] : std::exchange(twin_.served, {})) {
+      const std::optional<Reply> reply = clients_[static_cast<std::size_t>(client)].TryRead();
+      const bool description = expected == Ok();
+      if (!reply || (!description && *reply != expected)) {
+        std::ostringstream text;
+        text << "client " << client << " got ";
+        if (reply) text << *reply;
+        text << ", expected " << expected;
+        Differ(text.str());
+      }
+    }
+    for (int i = 0; i < kClients; ++i) {
+      if (const auto reply = clients_[static_cast<std::size_t>(i)].TryRead()) {
+        std::ostringstream text;
+        text << "client " << i << " got " << *reply << " unasked";
+        Differ(text.str());
+      }
+    }
+  }
+
+  void CompareState() {
+    const Entry* entry = engine->broker().store.database(0).Peek("q").entry();
+    if ((entry != nullptr) != twin_.exists()) return Differ("the queue exists, or not");
+    if (entry == nullptr) return;
+    const auto& queue = *static_cast<const rung::Queue*>(entry->object());
+    queue.CheckInvariants();
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < kJobStates; ++i) count += queue.count(static_cast<JobState>(i));
+    if (count != twin_.jobs().size()) Differ("another number of jobs");
+    for (const TwinJob& job : twin_.jobs()) {
+      const Job* found = queue.Find(job.id);
+      if (found == nullptr || !Agree(*found, job)) Differ("job " + std::to_string(job.id));
+    }
+  }
+
+  static bool Agree(const Job& job, const TwinJob& twin) {
+    const JobExtra none;
+    const JobExtra& extra = job.extra == nullptr ? none : *job.extra;
+    const bool leased = job.state == JobState::kLeased;
+    if (leased && (job.state != twin.state || job.lease->token != twin.token ||
+                   job.lease->deadline_ms != twin.deadline)) {
+      return false;
+    }
+    return job.state == twin.state && job.body() == twin.body && job.name() == twin.name &&
+           job.seq == twin.seq && job.since_ms == twin.since && job.tier == twin.tier &&
+           (leased || job.at_ms == twin.at) && job.expires_ms() == twin.expires &&
+           job.failures == twin.failures && job.deliveries == twin.deliveries &&
+           job.holds_name == twin.holds_name && extra.error == twin.error &&
+           extra.progress == twin.progress && extra.reason == twin.reason &&
+           extra.has_result == twin.result.has_value() && extra.result == twin.result.value_or("");
+  }
+
+  void Differ(const std::string& what) {
+    if (!difference_.empty()) return;
+    difference_ = "after request " + std::to_string(requests_) + " (" + last_request_ +
+                  ") of client " + std::to_string(client_) + ": " + what;
+  }
+
+  std::string QueueDigest() {
+    const Entry* entry = engine->broker().store.database(0).Peek("q").entry();
+    return entry == nullptr ? "none" : entry->ValueDigest().Hex();
+  }
+
+  // ---- Means
+
+  void Send(const Words& words) {
+    ++requests_;
+    for (const std::string& word : words)
+      last_request_ += (last_request_.empty() ? "" : " ") + word;
+    clients_[static_cast<std::size_t>(client_)].SendRaw(EncodeRequest(words));
+  }
+  void Reconnect() {
+    clients_.clear();
+    for (int i = 0; i < kClients; ++i) clients_.push_back(Connect());
+  }
+  // False if all of them wait.
+  bool PickClient() {
+    for (int tries = 0; tries < 20; ++tries) {
+      client_ = static_cast<int>(rng_.Below(kClients));
+      if (!twin_.IsBlocked(client_)) return true;
+    }
+    return false;
+  }
+  static void Append(Words& words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+  }
+  std::uint32_t Tier() {
+    constexpr std::uint32_t kTiers[] = {0, 3, 7, 100, 100};
+    return kTiers[rng_.Below(5)];
+  }
+  std::int64_t Milliseconds(std::uint64_t below) {
+    return static_cast<std::int64_t>(rng_.Below(below));
+  }
+  std::uint64_t PickId() {
+    if (twin_.jobs().empty() || rng_.Below(8) == 0) return rng_.Below(50);
+    return twin_.jobs()[rng_.Below(twin_.jobs().size())].id;
+  }
+  // Mostly a receipt that is current; sometimes one of another lease, or of nothing.
+  std::pair<std::uint64_t, std::uint64_t> PickReceipt() {
+    std::vector<const TwinJob*> leased;
+    for (const TwinJob& job : twin_.jobs()) {
+      if (job.state == JobState::kLeased) leased.push_back(&job);
+    }
+    if (leased.empty() || rng_.Below(12) == 0) {
+      return {PickId(), rng_.Below(twin_.last_token() + 2)};
+    }
+    const TwinJob& job = *leased[rng_.Below(leased.size())];
+    return {job.id, rng_.Below(10) == 0 ? job.token - 1 : job.token};
+  }
+  static std::string Print(const std::pair<std::uint64_t, std::uint64_t>& receipt) {
+    return std::to_string(receipt.first) + "-" + std::to_string(receipt.second);
+  }
+
+  Rng rng_;
+  QueueTwin twin_;
+  std::vector<Client> clients_;
+  std::string history_;
+  std::string difference_;
+  std::string last_request_;
+  int client_ = 0;
+  int requests_ = 0;
+  int bodies_ = 0;
+};
+
+TEST(QueueModelTest, RandomRequestsAnswerAsTheTwinDoes) {
+  int requests = 0;
+  for (std::uint64_t seed = 1; requests < 100000; ++seed) {
+    Episode episode(seed, Defect::kNone);
+    const std::optional<std::string> difference = episode.Run(2500);
+    ASSERT_EQ(difference, std::nullopt) << "seed " << seed;
+    requests += episode.requests();
+  }
+}
+
+TEST(QueueModelTest, PlantedDefectsAreFound) {
+  for (const Defect defect :
+       {Defect::kFreshSeqOnRetry, Defect::kStaleAckAccepted, Defect::kWrappedPosition,
+        Defect::kEndedLeaseIsFree, Defect::kForgottenName}) {
+    bool found = false;
+    for (std::uint64_t seed = 1; seed <= 5 && !found; ++seed) {
+      found = Episode(seed, defect).Run(2500).has_value();
+    }
+    EXPECT_TRUE(found) << "defect " << static_cast<int>(defect);
+  }
+}
+
+}  // namespace
+}  // namespace rung::testing
