@@ -5,6 +5,7 @@ compared. A line "!restart" asks for the server to be stopped and started again,
 port; the program goes on when it reads a line. Without a redis-server only the broker is asked.
 """
 
+import concurrent.futures
 import contextlib
 import difflib
 import fcntl
@@ -59,6 +60,31 @@ def install(name, files, command, marker):
         with open(done, "w", encoding="ascii"):
             pass
     return folder
+
+
+def _pinned(program, names):
+    """The program's folder, its name, and the files beside it that say what to install."""
+    folder = os.path.dirname(os.path.abspath(program))
+    return folder, os.path.basename(folder), [os.path.join(folder, name) for name in names]
+
+
+def node_application(program, steps, timeout=PROGRAM_SECONDS):
+    """The test of the Node.js application app.js beside `program`, with what its package-lock.json pins."""
+    need("node", "npm")
+    folder, name, files = _pinned(program, ["package.json", "package-lock.json"])
+    place = install(name, files, "npm ci --no-audit --no-fund", "node_modules")
+    return run(["node", os.path.join(folder, "app.js")], {"NODE_PATH": os.path.join(place, "node_modules")}, steps,
+               timeout)
+
+
+def python_application(program, steps, timeout=PROGRAM_SECONDS):
+    """The test of the Python application app.py beside `program`, with what its requirements.txt pins."""
+    need("python3")
+    folder, name, files = _pinned(program, ["requirements.txt"])
+    place = install(name, files, "python3 -m venv venv && venv/bin/pip install -q -r requirements.txt",
+                    "venv/bin/python3")
+    return run([os.path.join(place, "venv/bin/python3"), "-B", os.path.join(folder, "app.py")],
+               {"PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"}, steps, timeout)
 
 
 def free_port():
@@ -120,12 +146,12 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def observe(server, command, environment):
+def observe(server, command, environment, timeout):
     """What the program printed beside the server. Raises RuntimeError when either fails."""
     server.start()
     program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
                                env={**os.environ, **environment, "RUNG_PORT": str(server.port)})
-    guard = threading.Timer(PROGRAM_SECONDS, program.kill)
+    guard = threading.Timer(timeout, program.kill)
     guard.start()
     seen = []
     try:
@@ -152,21 +178,33 @@ def reference_server():
     return shutil.which("redis-server", path=os.environ["PATH"] + ":" + os.path.join(ROOT, "build/tools"))
 
 
-def run(command, environment=None, steps=1):
-    """The exit code of the test: 0 when the program succeeds with both and its `steps` or more lines agree."""
+def _run_beside(binary, command, environment, timeout):
+    """What the program saw of a server of its own, and None; or None and what went wrong."""
+    server = Server(binary)
+    started = time.monotonic()
+    try:
+        seen = observe(server, command, environment, timeout)
+    except RuntimeError as error:
+        return None, f"{binary}: {error}"
+    finally:
+        server.discard()
+    print(f"{binary}: {len(seen)} steps in {time.monotonic() - started:.1f} s")
+    return seen, None
+
+
+def run(command, environment=None, steps=1, timeout=PROGRAM_SECONDS):
+    """The exit code of the test: 0 when the program succeeds with both and its `steps` or more lines agree.
+
+    The two run beside each other: such programs mostly wait.
+    """
     binaries = [binary for binary in (os.environ["RUNGD"], reference_server()) if binary]
-    seen = []
-    for binary in binaries:
-        server = Server(binary)
-        started = time.monotonic()
-        try:
-            seen.append(observe(server, command, environment or {}))
-        except RuntimeError as error:
-            print(f"{binary}: {error}")
-            return 1
-        finally:
-            server.discard()
-        print(f"{binary}: {len(seen[-1])} steps in {time.monotonic() - started:.1f} s")
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        results = list(pool.map(lambda binary: _run_beside(binary, command, environment or {}, timeout), binaries))
+    failures = [failure for _, failure in results if failure]
+    if failures:
+        print("\n".join(failures))
+        return 1
+    seen = [lines for lines, _ in results]
     if seen[0] != seen[-1]:
         print("\n".join(difflib.unified_diff(seen[-1], seen[0], binaries[-1], binaries[0], lineterm="")))
         return 1
