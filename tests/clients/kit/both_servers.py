@@ -20,7 +20,8 @@ import tempfile
 import threading
 import time
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
+KIT = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.abspath(os.path.join(KIT, "../../.."))
 SKIPPED = 77
 DEADLINE_SECONDS = 20
 PROGRAM_SECONDS = 60
@@ -84,7 +85,7 @@ def python_application(program, steps, timeout=PROGRAM_SECONDS):
     place = install(name, files, "python3 -m venv venv && venv/bin/pip install -q -r requirements.txt",
                     "venv/bin/python3")
     return run([os.path.join(place, "venv/bin/python3"), "-B", os.path.join(folder, "app.py")],
-               {"PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"}, steps, timeout)
+               {"PYTHONPATH": folder + ":" + KIT, "PYTHONDONTWRITEBYTECODE": "1"}, steps, timeout)
 
 
 def free_port():
