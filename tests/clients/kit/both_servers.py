@@ -88,6 +88,14 @@ def python_application(program, steps, timeout=PROGRAM_SECONDS):
                {"PYTHONPATH": folder + ":" + KIT, "PYTHONDONTWRITEBYTECODE": "1"}, steps, timeout)
 
 
+def need_library(name, package, *probe):
+    """Skips when `probe`, a command that loads the library, fails. The library comes with a package of the system."""
+    need(probe[0])
+    if subprocess.run(probe, check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                      stderr=subprocess.DEVNULL).returncode != 0:
+        skip(f"no {name} here (Debian's package {package})")
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
