@@ -37,7 +37,7 @@ async function plainJobs() {
   await until('the events', async () => heard.length === 3);
   say('order', order, heard);
   const job = await queue.getJob(7);
-  say('job 7', await job.getState(), job.returnvalue, job.attemptsMade, (await queue.getCompleted(0, 2)).map((each) => each.id));
+  say('job 7', await job.getState(), job.returnvalue, job.attemptsMade, (await queue.getCompleted()).map((each) => Number(each.id)).sort((a, b) => a - b));
   say('finished', await (await queue.add({ n: 11 })).finished());
   say('workers', (await queue.getWorkers()).length);
 }
