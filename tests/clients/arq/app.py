@@ -63,8 +63,15 @@ class Fragile:
 
 
 def worker(**more):
-    return Worker(functions=[add, note, shaky, fail, slow], redis_settings=SETTINGS, poll_delay=0.05, burst=True, handle_signals=False,
-                  keep_result=60, **more)
+    return Worker(
+        functions=[add, note, shaky, fail, slow],
+        redis_settings=SETTINGS,
+        poll_delay=0.05,
+        burst=True,
+        handle_signals=False,
+        keep_result=60,
+        **more
+    )
 
 
 async def trace(pool):
@@ -74,18 +81,30 @@ async def trace(pool):
 
 
 async def plain_jobs(pool):
-    jobs = [await pool.enqueue_job("add", 2, 3), await pool.enqueue_job("fail"), await pool.enqueue_job("shaky", 2),
-            await pool.enqueue_job("note", "é 漢字 \x00", _job_id="mine")]
-    say("queued", await pool.zcard("arq:queue"), sorted((each.function, each.args) for each in await pool.queued_jobs()))
+    jobs = [
+        await pool.enqueue_job("add", 2, 3),
+        await pool.enqueue_job("fail"),
+        await pool.enqueue_job("shaky", 2),
+        await pool.enqueue_job("note", "é 漢字 \x00", _job_id="mine"),
+    ]
+    say(
+        "queued", await pool.zcard("arq:queue"), sorted((each.function, each.args) for each in await pool.queued_jobs())
+    )
     say("same id", await pool.enqueue_job("note", "twice", _job_id="mine"))
     say("status", [(await job.status()).name for job in jobs], (await jobs[3].info()).function)
     one = worker(max_jobs=1)
     await one.main()
     say("counts", one.jobs_complete, one.jobs_failed, one.jobs_retried)
     await one.close()
-    results = [await job.result(timeout=5) if index != 1 else str(await result_error(job)) for index, job in enumerate(jobs)]
+    results = [
+        await job.result(timeout=5) if index != 1 else str(await result_error(job)) for index, job in enumerate(jobs)
+    ]
     say("results", results, [(await job.status()).name for job in jobs], (await jobs[2].result_info()).job_try)
-    say("kept", sorted((each.function, each.success) for each in await pool.all_job_results()), 0 < await pool.pttl("arq:result:mine") <= 60000)
+    say(
+        "kept",
+        sorted((each.function, each.success) for each in await pool.all_job_results()),
+        0 < await pool.pttl("arq:result:mine") <= 60000,
+    )
     say("again", await pool.enqueue_job("note", "kept result", _job_id="mine"), await trace(pool))
     say("left", sorted(key.decode() for key in await pool.keys("arq:*") if not key.startswith(b"arq:result:")))
 
@@ -100,7 +119,9 @@ async def result_error(job):
 async def times(pool):
     start = time.monotonic()
     await pool.enqueue_job("note", "second", _defer_by=0.6)
-    await pool.enqueue_job("note", "first", _defer_until=datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=0.3))
+    await pool.enqueue_job(
+        "note", "first", _defer_until=datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=0.3)
+    )
     gone = await pool.enqueue_job("slow", _defer_by=3600)
     say("deferred", (await gone.status()).name, await pool.zcard("arq:queue"))
     say("withdrawn", await pool.zrem("arq:queue", gone.job_id), await pool.delete("arq:job:" + gone.job_id))
@@ -111,8 +132,16 @@ async def times(pool):
 
 
 async def aborts_and_crons(pool):
-    one = Worker(functions=[slow], redis_settings=SETTINGS, poll_delay=0.05, handle_signals=False, allow_abort_jobs=True, queue_name="aborts",
-                 cron_jobs=[cron(tick, second=set(range(60)), unique=True)], health_check_interval=1)
+    one = Worker(
+        functions=[slow],
+        redis_settings=SETTINGS,
+        poll_delay=0.05,
+        handle_signals=False,
+        allow_abort_jobs=True,
+        queue_name="aborts",
+        cron_jobs=[cron(tick, second=set(range(60)), unique=True)],
+        health_check_interval=1,
+    )
     job = await pool.enqueue_job("slow", _queue_name="aborts")
     running = asyncio.create_task(one.async_run())
     job = Job(job.job_id, pool, "aborts")
@@ -142,7 +171,12 @@ async def worker_death(pool):
             await asyncio.sleep(0.02)
         kill(one)
     job = Job(job.job_id, pool, "fragile")
-    say("in progress", (await job.status()).name, await pool.zcard("fragile"), 0 < await pool.pttl("arq:in-progress:" + job.job_id) <= 11000)
+    say(
+        "in progress",
+        (await job.status()).name,
+        await pool.zcard("fragile"),
+        0 < await pool.pttl("arq:in-progress:" + job.job_id) <= 11000,
+    )
     await pool.delete("arq:in-progress:" + job.job_id)
     with process(sys.executable, "-B", os.path.abspath(__file__), "fragile"):
         say("recovered", await job.result(timeout=15), (await job.result_info()).job_try)

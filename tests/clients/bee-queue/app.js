@@ -7,7 +7,11 @@ const Queue = require('bee-queue');
 const say = (...words) => console.log(...words.map((word) => JSON.stringify(word)));
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const options = {
-  redis: { port: Number(process.env.RUNG_PORT) }, activateDelayedJobs: true, stallInterval: 300, nearTermWindow: 500, removeOnSuccess: false,
+  redis: { port: Number(process.env.RUNG_PORT) },
+  activateDelayedJobs: true,
+  stallInterval: 300,
+  nearTermWindow: 500,
+  removeOnSuccess: false,
   quitCommandClient: true,
 };
 
@@ -26,14 +30,18 @@ async function open(name, more = {}) {
   return queue;
 }
 
-const succeeded = (queue, count) => until(`${count} successes`, async () => (await queue.checkHealth()).succeeded === count);
+const succeeded = (queue, count) =>
+  until(`${count} successes`, async () => (await queue.checkHealth()).succeeded === count);
 
 async function plainJobs() {
   const queue = await open('plain');
   const jobs = [];
   for (let n = 1; n <= 10; n++) jobs.push(await queue.createJob({ n }).save());
   say('health before', await queue.checkHealth());
-  say('waiting', (await queue.getJobs('waiting', { start: 0, end: 3 })).map((job) => job.data.n));
+  say(
+    'waiting',
+    (await queue.getJobs('waiting', { start: 0, end: 3 })).map((job) => job.data.n),
+  );
   const [order, heard] = [[], []];
   queue.on('job succeeded', (id, result) => heard.push([id, result]));
   queue.on('job progress', (id, progress) => heard.push([id, progress]));
@@ -50,7 +58,11 @@ async function plainJobs() {
   say('job 4', job.status, job.data, job.options.timestamp > 0);
   await queue.removeJob('4');
   say('removed', await queue.getJob('4'), (await queue.checkHealth()).succeeded);
-  say('saveAll', [...await queue.saveAll([queue.createJob({ n: 11 }), queue.createJob({ n: 12 })])], (await queue.checkHealth()).newestJob);
+  say(
+    'saveAll',
+    [...(await queue.saveAll([queue.createJob({ n: 11 }), queue.createJob({ n: 12 })]))],
+    (await queue.checkHealth()).newestJob,
+  );
   await succeeded(queue, 11);
   await queue.close();
 }
@@ -79,10 +91,20 @@ async function retries() {
 async function delays() {
   const queue = await open('delays');
   const start = Date.now();
-  for (const delay of [300, 100, 200]) await queue.createJob({ delay }).delayUntil(start + delay).save();
-  say('delayed', (await queue.checkHealth()).delayed, (await queue.getJobs('delayed', { start: 0, end: 9 })).map((job) => job.data.delay));
+  for (const delay of [300, 100, 200])
+    await queue
+      .createJob({ delay })
+      .delayUntil(start + delay)
+      .save();
+  say(
+    'delayed',
+    (await queue.checkHealth()).delayed,
+    (await queue.getJobs('delayed', { start: 0, end: 9 })).map((job) => job.data.delay),
+  );
   const order = [];
-  queue.process(async (job) => { order.push([job.data.delay, Date.now() - start >= job.data.delay]); });
+  queue.process(async (job) => {
+    order.push([job.data.delay, Date.now() - start >= job.data.delay]);
+  });
   await succeeded(queue, 3);
   say('order, none too early', order);
   await queue.close();
@@ -100,7 +122,10 @@ async function sameIdentity() {
 // This file again, as a process that takes a job and never ends it.
 async function doomed() {
   const queue = await open('fragile');
-  queue.process(async () => { console.log('taken'); await new Promise(() => {}); });
+  queue.process(async () => {
+    console.log('taken');
+    await new Promise(() => {});
+  });
 }
 
 async function stalled() {
@@ -114,7 +139,9 @@ async function stalled() {
   const found = [];
   queue.on('stalled', (id) => found.push(id));
   const done = [];
-  queue.process(async (job) => { done.push(job.data.n); });
+  queue.process(async (job) => {
+    done.push(job.data.n);
+  });
   await queue.checkStalledJobs(150);
   await succeeded(queue, 1);
   say('recovered', done, found);
@@ -124,10 +151,16 @@ async function stalled() {
 async function manyAtOnce() {
   const queue = await open('many');
   const times = new Map();
-  queue.process(20, async (job) => { times.set(job.data.n, (times.get(job.data.n) ?? 0) + 1); });
+  queue.process(20, async (job) => {
+    times.set(job.data.n, (times.get(job.data.n) ?? 0) + 1);
+  });
   await queue.saveAll(Array.from({ length: 500 }, (_, n) => queue.createJob({ n })));
   await succeeded(queue, 500);
-  say('each once', times.size, [...times.values()].every((each) => each === 1));
+  say(
+    'each once',
+    times.size,
+    [...times.values()].every((each) => each === 1),
+  );
   await queue.close();
 }
 
@@ -137,4 +170,7 @@ async function main() {
   return process.exit(0);
 }
 
-main().catch((error) => { console.log(error.stack); process.exit(1); });
+main().catch((error) => {
+  console.log(error.stack);
+  process.exit(1);
+});

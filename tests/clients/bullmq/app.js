@@ -15,4 +15,10 @@ async function main() {
   }
 }
 
-main().then(() => process.exit(0), (error) => { console.log(error.stack); process.exit(1); });
+main().then(
+  () => process.exit(0),
+  (error) => {
+    console.log(error.stack);
+    process.exit(1);
+  },
+);

@@ -2,7 +2,11 @@
 'use strict';
 const { worker } = require('./kit.js');
 
-worker(process.argv[2], async (job) => {
-  console.log(job.name);
-  await new Promise(() => {});
-}, { lockDuration: 700, stalledInterval: 300 });
+worker(
+  process.argv[2],
+  async (job) => {
+    console.log(job.name);
+    await new Promise(() => {});
+  },
+  { lockDuration: 700, stalledInterval: 300 },
+);

@@ -9,29 +9,56 @@ async function firstComeFirstServed() {
   const done = [];
   for (let n = 1; n <= 20; n++) await mail.add('send', { n });
   say('counts before', await mail.getJobCounts());
-  const one = worker('mail', async (job) => { done.push(job.data.n); return { sent: job.data.n }; });
+  const one = worker('mail', async (job) => {
+    done.push(job.data.n);
+    return { sent: job.data.n };
+  });
   await settled(mail, 20);
   say('order', done);
   say('counts after', await mail.getJobCounts());
   const job = await mail.getJob('7');
-  say('job 7', await job.getState(), job.name, job.data, job.returnvalue, job.attemptsMade, job.finishedOn >= job.processedOn);
-  say('ranges', (await mail.getCompleted()).map((each) => Number(each.id)).sort((a, b) => a - b), (await mail.getCompleted(0, 4)).length,
-    (await mail.getJobs(['completed'], 0, 2, true)).length);
-  say('workers', (await mail.getWorkers()).map((each) => each.name), await mail.getWorkersCount());
+  say(
+    'job 7',
+    await job.getState(),
+    job.name,
+    job.data,
+    job.returnvalue,
+    job.attemptsMade,
+    job.finishedOn >= job.processedOn,
+  );
+  say(
+    'ranges',
+    (await mail.getCompleted()).map((each) => Number(each.id)).sort((a, b) => a - b),
+    (await mail.getCompleted(0, 4)).length,
+    (await mail.getJobs(['completed'], 0, 2, true)).length,
+  );
+  say(
+    'workers',
+    (await mail.getWorkers()).map((each) => each.name),
+    await mail.getWorkersCount(),
+  );
   await one.close();
-  await until('the worker to leave', async () => await mail.getWorkersCount() === 0);
+  await until('the worker to leave', async () => (await mail.getWorkersCount()) === 0);
   say('missing', (await mail.getJob('99')) ?? null, await mail.getJobState('99'));
 }
 
 async function resultsByEvents() {
   const sums = queue('sums');
   const listener = await events('sums');
-  worker('sums', async (job) => {
-    if (job.data.b === 0) throw new UnrecoverableError('nothing to add');
-    return job.data.a + job.data.b;
-  }, { concurrency: 4 });
+  worker(
+    'sums',
+    async (job) => {
+      if (job.data.b === 0) throw new UnrecoverableError('nothing to add');
+      return job.data.a + job.data.b;
+    },
+    { concurrency: 4 },
+  );
   const results = [];
-  for (const [a, b] of [[1, 2], [30, 12], [5, 0]]) {
+  for (const [a, b] of [
+    [1, 2],
+    [30, 12],
+    [5, 0],
+  ]) {
     const job = await sums.add('add', { a, b });
     results.push(await job.waitUntilFinished(listener, 10000).catch((error) => error.message));
   }
@@ -42,9 +69,30 @@ async function eventsOfALife() {
   const lives = queue('lives');
   const listener = await events('lives');
   const seen = [];
-  for (const name of ['added', 'waiting', 'delayed', 'active', 'progress', 'completed', 'failed', 'drained', 'paused', 'resumed', 'removed',
-    'retries-exhausted', 'duplicated', 'cleaned']) {
-    listener.on(name, (event) => seen.push([name, event.jobId ?? null, event.prev ?? null, event.returnvalue ?? event.failedReason ?? event.data ?? event.count ?? null]));
+  for (const name of [
+    'added',
+    'waiting',
+    'delayed',
+    'active',
+    'progress',
+    'completed',
+    'failed',
+    'drained',
+    'paused',
+    'resumed',
+    'removed',
+    'retries-exhausted',
+    'duplicated',
+    'cleaned',
+  ]) {
+    listener.on(name, (event) =>
+      seen.push([
+        name,
+        event.jobId ?? null,
+        event.prev ?? null,
+        event.returnvalue ?? event.failedReason ?? event.data ?? event.count ?? null,
+      ]),
+    );
   }
   await lives.pause();
   await lives.add('a', {}, { jobId: 'first' });
@@ -59,7 +107,10 @@ async function eventsOfALife() {
   await settled(lives, 2);
   await lives.remove('first');
   await until('the last event', async () => seen.some(([name]) => name === 'removed'));
-  say('events', seen.filter(([name]) => name !== 'drained'));
+  say(
+    'events',
+    seen.filter(([name]) => name !== 'drained'),
+  );
 }
 
 async function retries() {
@@ -73,11 +124,20 @@ async function retries() {
   const job = await shaky.add('try', {}, { attempts: 4, backoff: { type: 'exponential', delay: 60 } });
   await settled(shaky, 1);
   const now = await shaky.getJob(job.id);
-  say('retries', now.returnvalue, now.attemptsMade, now.stacktrace.map((text) => text.split('\n')[0]),
-    starts[1] - starts[0] >= 60, starts[2] - starts[1] >= 120);
+  say(
+    'retries',
+    now.returnvalue,
+    now.attemptsMade,
+    now.stacktrace.map((text) => text.split('\n')[0]),
+    starts[1] - starts[0] >= 60,
+    starts[2] - starts[1] >= 120,
+  );
   const lost = queue('lost');
   let broken = true;
-  worker('lost', async () => { if (broken) throw new Error('down'); return 'up'; });
+  worker('lost', async () => {
+    if (broken) throw new Error('down');
+    return 'up';
+  });
   const one = await lost.add('x', {}, { attempts: 2, backoff: 10 });
   await settled(lost, 1);
   const failed = await lost.getJob(one.id);
@@ -101,10 +161,21 @@ async function bulk() {
   say('bulk ids', jobs.length, jobs[0].id, jobs.at(-1).id);
   const seen = new Map();
   for (let n = 0; n < 2; n++) {
-    worker('many', async (job) => { seen.set(job.data.n, (seen.get(job.data.n) ?? 0) + 1); }, { concurrency: 20 });
+    worker(
+      'many',
+      async (job) => {
+        seen.set(job.data.n, (seen.get(job.data.n) ?? 0) + 1);
+      },
+      { concurrency: 20 },
+    );
   }
   await settled(many, 500);
-  say('each once', seen.size, [...seen.values()].every((times) => times === 1), await many.getJobCounts());
+  say(
+    'each once',
+    seen.size,
+    [...seen.values()].every((times) => times === 1),
+    await many.getJobCounts(),
+  );
 }
 
 async function identities() {
@@ -114,13 +185,29 @@ async function identities() {
   say('job id', first.id, second.id, (await ids.getJob('same')).data, await ids.getWaitingCount());
   await ids.add('d', { v: 1 }, { deduplication: { id: 'one', ttl: 60000 } });
   await ids.add('d', { v: 2 }, { deduplication: { id: 'one', ttl: 60000 } });
-  say('deduplication', await ids.getWaitingCount(), await ids.getDeduplicationJobId('one') !== null);
+  say('deduplication', await ids.getWaitingCount(), (await ids.getDeduplicationJobId('one')) !== null);
   await ids.removeDeduplicationKey('one');
   await ids.add('d', { v: 3 }, { deduplication: { id: 'one', ttl: 60000 } });
-  await ids.add('e', { v: 1 }, { delay: 60000, deduplication: { id: 'two', ttl: 60000, extend: true, replace: true } });
-  await ids.add('e', { v: 2 }, { delay: 60000, deduplication: { id: 'two', ttl: 60000, extend: true, replace: true } });
-  say('replaced', await ids.getWaitingCount(), (await ids.getDelayed()).map((job) => job.data));
-  await ids.add('u', { text: 'é 漢字 🎉 \r\n "quoted"', none: null, big: 9007199254740991, list: [] }, { jobId: 'ключ' });
+  await ids.add(
+    'e',
+    { v: 1 },
+    { delay: 60000, deduplication: { id: 'two', ttl: 60000, extend: true, replace: true } },
+  );
+  await ids.add(
+    'e',
+    { v: 2 },
+    { delay: 60000, deduplication: { id: 'two', ttl: 60000, extend: true, replace: true } },
+  );
+  say(
+    'replaced',
+    await ids.getWaitingCount(),
+    (await ids.getDelayed()).map((job) => job.data),
+  );
+  await ids.add(
+    'u',
+    { text: 'é 漢字 🎉 \r\n "quoted"', none: null, big: 9007199254740991, list: [] },
+    { jobId: 'ключ' },
+  );
   say('text', (await ids.getJob('ключ')).data);
 }
 
@@ -133,11 +220,21 @@ async function keysOf(name) {
 
 async function housekeeping() {
   const house = queue('house', { defaultJobOptions: { removeOnComplete: { count: 3 }, removeOnFail: true } });
-  worker('house', async (job) => { await job.log(`did ${job.data.n}`); if (job.data.n === 5) throw new Error('odd'); },
-    { metrics: { maxDataPoints: 10 } });
+  worker(
+    'house',
+    async (job) => {
+      await job.log(`did ${job.data.n}`);
+      if (job.data.n === 5) throw new Error('odd');
+    },
+    { metrics: { maxDataPoints: 10 } },
+  );
   for (let n = 1; n <= 8; n++) await house.add('x', { n });
   await until('eight done', async () => (await house.getMetrics('completed')).meta.count === 7);
-  say('kept', (await house.getCompleted()).map((job) => job.data.n), await house.getFailedCount());
+  say(
+    'kept',
+    (await house.getCompleted()).map((job) => job.data.n),
+    await house.getFailedCount(),
+  );
   say('logs', await house.getJobLogs((await house.getCompleted(0, 0))[0].id));
   await house.pause();
   await sleep(50);

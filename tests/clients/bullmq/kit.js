@@ -32,10 +32,11 @@ async function until(what, test) {
   }
 }
 
-const settled = (one, count) => until(`${one.name}: ${count} settled`, async () => {
-  const counts = await one.getJobCounts('completed', 'failed');
-  return counts.completed + counts.failed === count;
-});
+const settled = (one, count) =>
+  until(`${one.name}: ${count} settled`, async () => {
+    const counts = await one.getJobCounts('completed', 'failed');
+    return counts.completed + counts.failed === count;
+  });
 
 async function close() {
   await Promise.all(opened.splice(0).map((one) => one.close()));

@@ -6,7 +6,13 @@ const { say, sleep, queue, worker, until, settled } = require('./kit.js');
 async function rateLimit() {
   const slow = queue('slow');
   const starts = [];
-  worker('slow', async () => { starts.push(Date.now()); }, { limiter: { max: 2, duration: 200 }, concurrency: 5 });
+  worker(
+    'slow',
+    async () => {
+      starts.push(Date.now());
+    },
+    { limiter: { max: 2, duration: 200 }, concurrency: 5 },
+  );
   await slow.addBulk(Array.from({ length: 6 }, (_, n) => ({ name: `n${n}`, data: {} })));
   await settled(slow, 6);
   say('two in 200 ms', starts.length, starts[5] - starts[0] >= 360, starts[2] - starts[0] >= 180);
@@ -15,19 +21,23 @@ async function rateLimit() {
 async function manualLimit() {
   const asked = queue('asked');
   let refused = 0;
-  const one = worker('asked', async () => {
-    if (refused++ === 0) {
-      await one.rateLimit(150);
-      throw new RateLimitError();
-    }
-    return 'served';
-  }, { limiter: { max: 100, duration: 1000 } });
+  const one = worker(
+    'asked',
+    async () => {
+      if (refused++ === 0) {
+        await one.rateLimit(150);
+        throw new RateLimitError();
+      }
+      return 'served';
+    },
+    { limiter: { max: 100, duration: 1000 } },
+  );
   const started = Date.now();
   const job = await asked.add('x', {});
   await settled(asked, 1);
   say('limited by hand', (await asked.getJob(job.id)).returnvalue, refused, Date.now() - started >= 150);
   await asked.rateLimit(5000);
-  say('ttl', await asked.getRateLimitTtl() > 4000, await asked.removeRateLimitKey(), await asked.getRateLimitTtl());
+  say('ttl', (await asked.getRateLimitTtl()) > 4000, await asked.removeRateLimitKey(), await asked.getRateLimitTtl());
 }
 
 async function concurrency() {
@@ -35,14 +45,27 @@ async function concurrency() {
   await wide.setGlobalConcurrency(2);
   let [now, most] = [0, 0];
   for (let n = 0; n < 3; n++) {
-    worker('wide', async () => { most = Math.max(most, ++now); await sleep(20); now -= 1; }, { concurrency: 5 });
+    worker(
+      'wide',
+      async () => {
+        most = Math.max(most, ++now);
+        await sleep(20);
+        now -= 1;
+      },
+      { concurrency: 5 },
+    );
   }
   await wide.addBulk(Array.from({ length: 12 }, (_, n) => ({ name: `n${n}`, data: {} })));
   await settled(wide, 12);
   say('global concurrency', await wide.getGlobalConcurrency(), most);
   await wide.removeGlobalConcurrency();
   await wide.setGlobalRateLimit(5, 1000);
-  say('global limits', await wide.getGlobalConcurrency(), await wide.getGlobalRateLimit(), await wide.removeGlobalRateLimit());
+  say(
+    'global limits',
+    await wide.getGlobalConcurrency(),
+    await wide.getGlobalRateLimit(),
+    await wide.removeGlobalRateLimit(),
+  );
 }
 
 async function byHand() {
@@ -57,7 +80,11 @@ async function byHand() {
   const second = await hand.getJob(id);
   say('wrong token', await second.moveToFailed(new Error('no'), 'other', false).catch((error) => error.message));
   await second.moveToFailed(new Error('yes'), 'token', false);
-  say('no more', (await one.getNextJob('token', { block: false })) ?? null, await hand.getJobCounts('active', 'completed', 'failed'));
+  say(
+    'no more',
+    (await one.getNextJob('token', { block: false })) ?? null,
+    await hand.getJobCounts('active', 'completed', 'failed'),
+  );
   await until('nothing active', async () => (await hand.getActiveCount()) === 0);
 }
 

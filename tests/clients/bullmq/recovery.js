@@ -6,8 +6,12 @@ const readline = require('readline');
 const { say, queue, events, worker, until, settled } = require('./kit.js');
 
 function doomedWorker(name) {
-  const child = spawn(process.execPath, [path.join(__dirname, 'doomed_worker.js'), name], { stdio: ['ignore', 'pipe', 'inherit'] });
-  return new Promise((resolve) => readline.createInterface({ input: child.stdout }).once('line', (line) => resolve([child, line])));
+  const child = spawn(process.execPath, [path.join(__dirname, 'doomed_worker.js'), name], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return new Promise((resolve) =>
+    readline.createInterface({ input: child.stdout }).once('line', (line) => resolve([child, line])),
+  );
 }
 
 async function stalledJob() {
@@ -24,7 +28,12 @@ async function stalledJob() {
   worker('fragile', async (each) => `saved ${each.data.n}`, { stalledInterval: 300, lockDuration: 2000 });
   await settled(fragile, 1);
   const now = await fragile.getJob(job.id);
-  say('recovered', now.returnvalue, now.stalledCounter, await until('the event', async () => stalled.length > 0 && stalled));
+  say(
+    'recovered',
+    now.returnvalue,
+    now.stalledCounter,
+    await until('the event', async () => stalled.length > 0 && stalled),
+  );
 }
 
 async function stalledTooOften() {
@@ -42,7 +51,9 @@ async function serverRestart() {
   const lines = readline.createInterface({ input: process.stdin });
   const lasting = queue('lasting');
   const done = [];
-  worker('lasting', async (job) => { done.push(job.name); });
+  worker('lasting', async (job) => {
+    done.push(job.name);
+  });
   await lasting.add('before', {});
   await settled(lasting, 1);
   console.log('!restart');

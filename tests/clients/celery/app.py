@@ -6,7 +6,7 @@ import signal
 import sys
 
 import tasks
-from application import URL, kill, process, say, until
+from application import URL, kill, process, say, until, until_nobody_waits
 from celery import chain, chord, group
 from redis import Redis
 
@@ -16,8 +16,25 @@ WAIT_SECONDS = 20
 
 
 def worker(name, queues="celery", pool="solo", more=()):
-    return process(CELERY, "-A", "tasks", "worker", "-n", f"{name}@here", "-Q", queues, "-P", pool, "-c", "2", "-l", "INFO",
-                   "--without-gossip", "--without-mingle", *more)
+    return process(
+        CELERY,
+        "-A",
+        "tasks",
+        "worker",
+        "-n",
+        f"{name}@here",
+        "-Q",
+        queues,
+        "-P",
+        pool,
+        "-c",
+        "2",
+        "-l",
+        "INFO",
+        "--without-gossip",
+        "--without-mingle",
+        *more,
+    )
 
 
 def trace():
@@ -57,7 +74,10 @@ def canvas():
     many = group(tasks.add.s(number, number) for number in range(10))()
     say("group", outcome(many), many.completed_count())
     say("chord", outcome(chord((tasks.add.s(number, 1) for number in range(20)), tasks.total.s())()))
-    say("chord of chains", outcome(chord([chain(tasks.add.s(1, 1), tasks.add.s(number)) for number in range(3)], tasks.total.s())()))
+    say(
+        "chord of chains",
+        outcome(chord([chain(tasks.add.s(1, 1), tasks.add.s(number)) for number in range(3)], tasks.total.s())()),
+    )
     say("chord that fails", outcome(chord([tasks.add.s(1, 1), tasks.fail.s("odd")], tasks.total.s())()).split("(")[0])
     saved = group(tasks.add.s(1, 1), tasks.add.s(2, 2))()
     saved.save()
@@ -69,15 +89,25 @@ def times():
     later = tasks.note.apply_async(["eta"], eta=start + datetime.timedelta(seconds=1.0))
     soon = tasks.note.apply_async(["countdown"], countdown=0.3)
     expired = tasks.note.apply_async(["expired"], expires=start - datetime.timedelta(seconds=1))
-    say("eta", [outcome(soon), outcome(later)], datetime.datetime.now(datetime.timezone.utc) - start >= datetime.timedelta(seconds=1))
+    say(
+        "eta",
+        [outcome(soon), outcome(later)],
+        datetime.datetime.now(datetime.timezone.utc) - start >= datetime.timedelta(seconds=1),
+    )
     until("the revocation", lambda: expired.state == "REVOKED")
     say("order", trace(), expired.state)
 
 
 def priorities():
-    results = [tasks.note.apply_async([f"p{priority}{letter}"], priority=priority, queue="ranked")
-               for letter in "ab" for priority in (9, 3, 0, 6)]
-    say("by priority", sorted((key.decode().replace("\x06\x16", "|"), CONNECTION.llen(key)) for key in CONNECTION.keys("ranked*")))
+    results = [
+        tasks.note.apply_async([f"p{priority}{letter}"], priority=priority, queue="ranked")
+        for letter in "ab"
+        for priority in (9, 3, 0, 6)
+    ]
+    say(
+        "by priority",
+        sorted((key.decode().replace("\x06\x16", "|"), CONNECTION.llen(key)) for key in CONNECTION.keys("ranked*")),
+    )
     with worker("ranked", "ranked"):
         for result in results:
             result.get(timeout=WAIT_SECONDS)
@@ -94,7 +124,10 @@ def remote_control():
     until("the revocation", lambda: gone.state == "REVOKED")
     all_acknowledged()
     say("revoked", gone.state, trace())
-    say("rate limit", tasks.app.control.rate_limit("tasks.add", "100/s", reply=True, destination=["main@here"], timeout=2))
+    say(
+        "rate limit",
+        tasks.app.control.rate_limit("tasks.add", "100/s", reply=True, destination=["main@here"], timeout=2),
+    )
     say("stats", tasks.app.control.inspect(["main@here"]).stats()["main@here"]["broker"]["transport"])
 
 
@@ -112,7 +145,13 @@ def take_and_die(environment, how):
 
 def worker_deaths():
     killed = take_and_die({"VISIBILITY": "1"}, signal.SIGKILL)
-    say("unacknowledged", killed.state, CONNECTION.hlen("unacked"), CONNECTION.zcard("unacked_index"), CONNECTION.llen("fragile"))
+    say(
+        "unacknowledged",
+        killed.state,
+        CONNECTION.hlen("unacked"),
+        CONNECTION.zcard("unacked_index"),
+        CONNECTION.llen("fragile"),
+    )
     with worker("saviour", "fragile"):
         say("recovered", outcome(killed))
         all_acknowledged()
@@ -122,5 +161,6 @@ def worker_deaths():
 with worker("main"):
     for step in (plain_tasks, canvas, times, priorities, remote_control):
         step()
+until_nobody_waits(CONNECTION)
 say("purged", [tasks.note.delay("x") and 1 for _ in range(3)], tasks.app.control.purge())
 worker_deaths()

@@ -10,9 +10,13 @@ from redis import Redis
 
 app = Celery("tasks", broker=URL, backend=URL)
 app.conf.update(
-    broker_transport_options={"visibility_timeout": int(os.environ.get("VISIBILITY", "3600")),
-                              "unacked_restore_interval": 0.5, "unacked_restore_throttle": 1,
-                              "priority_steps": list(range(10)), "queue_order_strategy": "priority"},
+    broker_transport_options={
+        "visibility_timeout": int(os.environ.get("VISIBILITY", "3600")),
+        "unacked_restore_interval": 0.5,
+        "unacked_restore_throttle": 1,
+        "priority_steps": list(range(10)),
+        "queue_order_strategy": "priority",
+    },
     worker_prefetch_multiplier=1,
     task_track_started=True,
     task_acks_late=True,

@@ -15,8 +15,16 @@ WAIT_MS = 15000
 
 
 def worker(queue="default", threads=4):
-    return process(os.path.join(os.path.dirname(sys.executable), "dramatiq"), "tasks", "--processes", "1", "--threads", str(threads),
-                   "--queues", queue)
+    return process(
+        os.path.join(os.path.dirname(sys.executable), "dramatiq"),
+        "tasks",
+        "--processes",
+        "1",
+        "--threads",
+        str(threads),
+        "--queues",
+        queue,
+    )
 
 
 def trace():
@@ -26,7 +34,11 @@ def trace():
 
 
 def lengths():
-    return [CONNECTION.llen("dramatiq:default"), CONNECTION.llen("dramatiq:default.DQ"), CONNECTION.zcard("dramatiq:default.XQ")]
+    return [
+        CONNECTION.llen("dramatiq:default"),
+        CONNECTION.llen("dramatiq:default.DQ"),
+        CONNECTION.zcard("dramatiq:default.XQ"),
+    ]
 
 
 def broker_calls():
@@ -37,7 +49,13 @@ def broker_calls():
     say("queued", lengths(), tasks.BROKER.do_qsize("default"), CONNECTION.hlen("dramatiq:default.msgs"))
     consumer = tasks.BROKER.consume("default", prefetch=2)
     first, second = next(consumer), next(consumer)
-    say("fetched", first.args, second.args, lengths(), sorted(CONNECTION.keys("dramatiq:__acks__*"))[0].endswith(b".default"))
+    say(
+        "fetched",
+        first.args,
+        second.args,
+        lengths(),
+        sorted(CONNECTION.keys("dramatiq:__acks__*"))[0].endswith(b".default"),
+    )
     consumer.ack(first)
     consumer.nack(second)
     say("acknowledged", lengths(), CONNECTION.hlen("dramatiq:default.msgs"), CONNECTION.zcard("dramatiq:default.XQ"))
@@ -53,14 +71,26 @@ def broker_calls():
 def results():
     with worker():
         message = tasks.add.send(2, 3)
-        say("result", message.get_result(block=True, timeout=WAIT_MS), 0 < CONNECTION.pttl(tasks.BACKEND.build_message_key(message)) <= 600000)
+        say(
+            "result",
+            message.get_result(block=True, timeout=WAIT_MS),
+            0 < CONNECTION.pttl(tasks.BACKEND.build_message_key(message)) <= 600000,
+        )
         try:
             say("failure", tasks.fail.send().get_result(block=True, timeout=WAIT_MS))
         except ResultFailure as error:
             say("failure", str(error), error.orig_exc_type)
-        say("retried", tasks.shaky.send("tries", 2).get_result(block=True, timeout=WAIT_MS), CONNECTION.get("tries").decode())
+        say(
+            "retried",
+            tasks.shaky.send("tries", 2).get_result(block=True, timeout=WAIT_MS),
+            CONNECTION.get("tries").decode(),
+        )
         chain = pipeline([tasks.add.message(1, 2), tasks.add.message(10), tasks.add.message(100)]).run()
-        say("pipeline", chain.get_result(block=True, timeout=WAIT_MS), list(chain.get_results(block=True, timeout=WAIT_MS)))
+        say(
+            "pipeline",
+            chain.get_result(block=True, timeout=WAIT_MS),
+            list(chain.get_results(block=True, timeout=WAIT_MS)),
+        )
         many = group(tasks.add.message(number, number) for number in range(20)).run()
         say("group", list(many.get_results(block=True, timeout=WAIT_MS)), many.completed_count)
         start = time.monotonic()
@@ -79,7 +109,11 @@ def priorities():
     with worker(threads=1):
         until("all", lambda: CONNECTION.llen("trace") == 8)
         words = trace()
-        say("both in their order", [word for word in words if word[0] == "n"], [word for word in words if word[0] == "u"])
+        say(
+            "both in their order",
+            [word for word in words if word[0] == "n"],
+            [word for word in words if word[0] == "u"],
+        )
         until("an empty queue", lambda: CONNECTION.hlen("dramatiq:default.msgs") == 0)
 
 
@@ -102,8 +136,12 @@ def worker_death():
     with worker("fragile") as one:
         until("the message to hang", lambda: CONNECTION.get("hangs") == b"1")
         kill(one)
-    say("unacknowledged", CONNECTION.llen("dramatiq:fragile"), CONNECTION.hlen("dramatiq:fragile.msgs"),
-        len(CONNECTION.keys("dramatiq:__acks__*.fragile")))
+    say(
+        "unacknowledged",
+        CONNECTION.llen("dramatiq:fragile"),
+        CONNECTION.hlen("dramatiq:fragile.msgs"),
+        len(CONNECTION.keys("dramatiq:__acks__*.fragile")),
+    )
     time.sleep(0.6)
     with worker("fragile"):
         until("the second try", lambda: CONNECTION.get("survived"))

@@ -12,8 +12,12 @@ from dramatiq.results import Results
 from dramatiq.results.backends import RedisBackend
 from redis import Redis
 
-BROKER = RedisBroker(url=URL, heartbeat_timeout=int(os.environ.get("HEARTBEAT", "60000")), dead_message_ttl=60000,
-                     maintenance_chance=1_000_000)
+BROKER = RedisBroker(
+    url=URL,
+    heartbeat_timeout=int(os.environ.get("HEARTBEAT", "60000")),
+    dead_message_ttl=60000,
+    maintenance_chance=1_000_000,
+)
 BACKEND = RedisBackend(url=URL)
 BROKER.add_middleware(Results(backend=BACKEND))
 dramatiq.set_broker(BROKER)

@@ -12,7 +12,15 @@ from tasks import connection, huey
 
 
 def consumer(workers=2):
-    return process(os.path.join(os.path.dirname(sys.executable), "huey_consumer"), "tasks.huey", "-w", str(workers), "-n", "-s", "1")
+    return process(
+        os.path.join(os.path.dirname(sys.executable), "huey_consumer"),
+        "tasks.huey",
+        "-w",
+        str(workers),
+        "-n",
+        "-s",
+        "1",
+    )
 
 
 def trace():

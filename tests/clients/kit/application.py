@@ -30,6 +30,11 @@ def until(what, test):
         time.sleep(0.02)
 
 
+def until_nobody_waits(connection):
+    """Until the server has noticed that a killed worker's blocking call is gone: it would still take an element."""
+    until("blocked clients to be gone", lambda: connection.info("clients")["blocked_clients"] == 0)
+
+
 @contextlib.contextmanager
 def process(*command, quiet=True):
     """A program beside this one, in a group of its own that is killed at the end."""

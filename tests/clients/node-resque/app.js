@@ -5,21 +5,56 @@ const os = require('os');
 const readline = require('readline');
 const { Plugins, Queue, Scheduler, Worker } = require('node-resque');
 
-const connection = { pkg: 'ioredis', host: '127.0.0.1', port: Number(process.env.RUNG_PORT), database: 2, namespace: 'app' };
+const connection = {
+  pkg: 'ioredis',
+  host: '127.0.0.1',
+  port: Number(process.env.RUNG_PORT),
+  database: 2,
+  namespace: 'app',
+};
 const say = (...words) => console.log(...words.map((word) => JSON.stringify(word)));
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const done = [];
 
 const jobs = {
-  add: { perform: async (a, b) => { done.push(['add', a, b]); return a + b; } },
-  note: { perform: async (text) => { done.push(['note', text]); return text; } },
-  fail: { perform: async () => { throw new Error('never works'); } },
-  retry: {
-    plugins: [Plugins.Retry], pluginOptions: { Retry: { retryLimit: 3, retryDelay: 10 } },
-    perform: async () => { done.push(['retry']); if (done.filter(([name]) => name === 'retry').length < 2) throw new Error('once'); return 'fine'; },
+  add: {
+    perform: async (a, b) => {
+      done.push(['add', a, b]);
+      return a + b;
+    },
   },
-  single: { plugins: [Plugins.QueueLock], perform: async (n) => { done.push(['single', n]); } },
-  hang: { perform: async () => { console.log('taken'); await new Promise(() => {}); } },
+  note: {
+    perform: async (text) => {
+      done.push(['note', text]);
+      return text;
+    },
+  },
+  fail: {
+    perform: async () => {
+      throw new Error('never works');
+    },
+  },
+  retry: {
+    plugins: [Plugins.Retry],
+    pluginOptions: { Retry: { retryLimit: 3, retryDelay: 10 } },
+    perform: async () => {
+      done.push(['retry']);
+      if (done.filter(([name]) => name === 'retry').length < 2) throw new Error('once');
+      return 'fine';
+    },
+  },
+  single: {
+    plugins: [Plugins.QueueLock],
+    perform: async (n) => {
+      done.push(['single', n]);
+    },
+  },
+  hang: {
+    perform: async () => {
+      console.log('taken');
+      await new Promise(() => {});
+    },
+  },
 };
 
 async function until(what, test) {
@@ -39,7 +74,12 @@ async function startWorker(queues, name) {
 }
 
 async function plainJobs(queue) {
-  say('enqueued', await queue.enqueue('math', 'add', [1, 2]), await queue.enqueue('math', 'add', [3, 4]), await queue.length('math'));
+  say(
+    'enqueued',
+    await queue.enqueue('math', 'add', [1, 2]),
+    await queue.enqueue('math', 'add', [3, 4]),
+    await queue.length('math'),
+  );
   say('queued', await queue.queued('math', 0, -1), (await queue.queues()).sort(), await queue.stats());
   say('deleted', await queue.del('math', 'add', [3, 4]), await queue.length('math'));
   await queue.enqueue('low', 'note', ['low']);
@@ -51,8 +91,13 @@ async function plainJobs(queue) {
   await queue.enqueue('math', 'single', [1]);
   await until('the lock to go', async () => done.some(([name]) => name === 'single'));
   await worker.end();
-  say('locked twice', await queue.enqueue('math', 'single', [7]), await queue.enqueue('math', 'single', [7]), await queue.length('math'), (await queue.locks())
-    && Object.keys(await queue.locks()));
+  say(
+    'locked twice',
+    await queue.enqueue('math', 'single', [7]),
+    await queue.enqueue('math', 'single', [7]),
+    await queue.length('math'),
+    (await queue.locks()) && Object.keys(await queue.locks()),
+  );
   say('stats', await queue.stats(), await queue.workers());
 }
 
@@ -74,7 +119,11 @@ async function scheduled(queue) {
   await queue.enqueueAt(start + 1100, 'later', 'note', ['second']);
   await queue.enqueueIn(100, 'later', 'note', ['first']);
   await queue.enqueueIn(3600000, 'later', 'note', ['tomorrow']);
-  say('scheduled', (await queue.timestamps()).length, (await queue.scheduledAt('later', 'note', ['tomorrow'])).length);
+  say(
+    'scheduled',
+    (await queue.timestamps()).length,
+    (await queue.scheduledAt('later', 'note', ['tomorrow'])).length,
+  );
   const scheduler = new Scheduler({ connection, timeout: 50, leaderLockTimeout: 10, stuckWorkerTimeout: 1000 });
   scheduler.on('error', () => {});
   await scheduler.connect();
@@ -95,7 +144,11 @@ async function recovery(queue, scheduler) {
   await queue.enqueue('fragile', 'hang', [5]);
   const child = spawn(process.execPath, [__filename, 'doomed'], { stdio: ['ignore', 'pipe', 'inherit'] });
   await new Promise((resolve) => readline.createInterface({ input: child.stdout }).once('line', resolve));
-  say('working', (await queue.allWorkingOn())['doomed']?.payload ?? Object.values(await queue.allWorkingOn()).map((each) => each.payload));
+  say(
+    'working',
+    (await queue.allWorkingOn())['doomed']?.payload ??
+      Object.values(await queue.allWorkingOn()).map((each) => each.payload),
+  );
   child.kill('SIGKILL');
   await new Promise((resolve) => child.once('exit', resolve));
   await until('the failed job', async () => (await queue.failedCount()) === 1);
@@ -116,4 +169,7 @@ async function main() {
   return process.exit(0);
 }
 
-main().catch((error) => { console.log(error.stack); process.exit(1); });
+main().catch((error) => {
+  console.log(error.stack);
+  process.exit(1);
+});

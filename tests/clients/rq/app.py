@@ -41,7 +41,13 @@ def plain_jobs():
     total = queue.enqueue(jobs.add, 2, 3, job_id="total", description="a sum")
     failed = queue.enqueue(jobs.fail, "no good", on_failure=Callback(jobs.on_failure))
     queue.enqueue(jobs.with_meta, job_id="meta", description="described", on_success=Callback(jobs.on_success))
-    say("queued", len(queue), queue.get_job_position(first), queue.get_job_position(handles[4]), queue.job_ids.index("total"))
+    say(
+        "queued",
+        len(queue),
+        queue.get_job_position(first),
+        queue.get_job_position(handles[4]),
+        queue.job_ids.index("total"),
+    )
     say("status", total.get_status(), [one.name for one in Queue.all(connection=CONNECTION)])
     with worker("plain") as one:
         until("the jobs", lambda: len(queue.finished_job_registry) == 8 and len(queue.failed_job_registry) == 1)
@@ -49,7 +55,13 @@ def plain_jobs():
         until("an idle worker", lambda: Worker.all(connection=CONNECTION)[0].get_state() == "idle")
         say("worker", seen.queue_names(), seen.pid == one.pid, Worker.count(queue=queue))
     say("order", trace())
-    say("results", total.return_value(), total.latest_result().type.name, failed.get_status(), failed.latest_result().exc_string.split("\n")[-2])
+    say(
+        "results",
+        total.return_value(),
+        total.latest_result().type.name,
+        failed.get_status(),
+        failed.latest_result().exc_string.split("\n")[-2],
+    )
     say("meta", Job.fetch("meta", CONNECTION).get_meta(), Job.fetch("meta", CONNECTION).return_value())
     say("callbacks", [word.decode() for word in CONNECTION.lrange("callbacks", 0, -1)])
     say("time to live", 0 < CONNECTION.ttl("rq:job:total") <= 500)
@@ -111,7 +123,11 @@ def dead_workers():
     queue = Queue("fragile", connection=CONNECTION)
     queue.enqueue(jobs.hang, 60, job_id="hangs", job_timeout=1)
     burst("fragile")
-    say("timed out", Job.fetch("hangs", CONNECTION).get_status(), "JobTimeoutException" in Job.fetch("hangs", CONNECTION).latest_result().exc_string)
+    say(
+        "timed out",
+        Job.fetch("hangs", CONNECTION).get_status(),
+        "JobTimeoutException" in Job.fetch("hangs", CONNECTION).latest_result().exc_string,
+    )
     CONNECTION.delete("hanging")
     victim = queue.enqueue(jobs.hang, 60, job_id="victim", job_timeout=60)
     with worker("fragile") as one:
@@ -127,7 +143,12 @@ def dead_workers():
     clean_registries(queue)
     say("given up", victim.get_status(), len(queue.started_job_registry), queue.failed_job_registry.get_job_ids()[-1:])
     lost = queue.enqueue(jobs.note, "lost", job_id="lost")
-    say("taken", Queue.lmove(CONNECTION, queue.key, None), IntermediateQueue(queue.key, CONNECTION).get_job_ids(), len(queue))
+    say(
+        "taken",
+        Queue.lmove(CONNECTION, queue.key, None),
+        IntermediateQueue(queue.key, CONNECTION).get_job_ids(),
+        len(queue),
+    )
     CONNECTION.set(IntermediateQueue(queue.key, CONNECTION).get_first_seen_key("lost"), 1000)
     IntermediateQueue(queue.key, CONNECTION).cleanup(Worker([queue], connection=CONNECTION), queue)
     say("intermediate", lost.get_status(refresh=True), IntermediateQueue(queue.key, CONNECTION).get_job_ids())

@@ -46,10 +46,16 @@ async def results(kind):
         answer = await labelled.wait_result(check_interval=0.02, timeout=15)
         say("labels", answer.return_value, answer.labels["colour"], 0 < await CONNECTION.ttl(labelled.task_id) <= 60)
         if kind == "stream":
+
             async def acknowledged():
                 return (await CONNECTION.xpending("taskiq", "taskiq"))["pending"] == 0
+
             await until("the acknowledgements", acknowledged)
-            say("groups", [(group["name"], group["pending"]) for group in await CONNECTION.xinfo_groups("taskiq")], await CONNECTION.xlen("taskiq"))
+            say(
+                "groups",
+                [(group["name"], group["pending"]) for group in await CONNECTION.xinfo_groups("taskiq")],
+                await CONNECTION.xlen("taskiq"),
+            )
         elif kind == "list":
             say("nothing left", await CONNECTION.llen("taskiq"))
 
@@ -62,15 +68,22 @@ async def schedules():
     await tasks.note.schedule_by_time(source, now + datetime.timedelta(hours=1), "later")
     cron = await tasks.note.schedule_by_cron(source, "* * * * *", "each minute")
     say("due", sorted((plan.task_name, plan.args[0]) for plan in await source.get_schedules()))
-    say("keys", await CONNECTION.llen("plans:cron"), len(await CONNECTION.keys("plans:time:*")), len(await CONNECTION.keys("plans:data:*")))
+    say(
+        "keys",
+        await CONNECTION.llen("plans:cron"),
+        len(await CONNECTION.keys("plans:time:*")),
+        len(await CONNECTION.keys("plans:data:*")),
+    )
     await source.delete_schedule(cron.schedule_id)
     say("deleted", await CONNECTION.llen("plans:cron"), len(await CONNECTION.keys("plans:data:*")))
 
 
 async def worker_death():
     """Streams only: what a killed worker held is claimed by the next one."""
+
     async def nobody_waits():
         return (await CONNECTION.info("clients"))["blocked_clients"] == 0
+
     await until("the old worker to be gone", nobody_waits)
     handle = await tasks.hang_first.kiq("hangs")
     with worker("stream") as one:

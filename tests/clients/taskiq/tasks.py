@@ -6,14 +6,22 @@ import time
 from application import URL
 from redis.asyncio import Redis
 from taskiq import TaskiqScheduler
-from taskiq_redis import ListQueueBroker, ListRedisScheduleSource, PubSubBroker, RedisAsyncResultBackend, RedisStreamBroker
+from taskiq_redis import (
+    ListQueueBroker,
+    ListRedisScheduleSource,
+    PubSubBroker,
+    RedisAsyncResultBackend,
+    RedisStreamBroker,
+)
 
 KINDS = {
     "list": ListQueueBroker,
     "pubsub": PubSubBroker,
     "stream": lambda url: RedisStreamBroker(url, idle_timeout=500, unacknowledged_lock_timeout=1, xread_block=200),
 }
-broker = KINDS[os.environ.get("BROKER", "list")](url=URL).with_result_backend(RedisAsyncResultBackend(URL, result_ex_time=60))
+broker = KINDS[os.environ.get("BROKER", "list")](url=URL).with_result_backend(
+    RedisAsyncResultBackend(URL, result_ex_time=60)
+)
 source = ListRedisScheduleSource(URL, prefix="plans")
 scheduler = TaskiqScheduler(broker, [source])
 
