@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdio>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/info_text.h"
@@ -66,6 +68,11 @@ std::string PercentilesLine(const LatencyHistogram& histogram,
   return line;
 }
 
+// What other servers count and there is nothing of here: monitoring looks for the names.
+void WriteZeros(std::initializer_list<std::string_view> names, InfoText& info) {
+  for (const std::string_view name : names) info.Field(name, 0);
+}
+
 void WriteTrafficFields(const Statistics& statistics, InfoText& info) {
   info.Field("total_connections_received", statistics.connections_received);
   info.Field("total_commands_processed", statistics.commands_processed);
@@ -114,21 +121,29 @@ void WriteStatsInfo(ExecContext& ctx, InfoText& info) {
   info.Field("sync_partial_ok", 0);
   info.Field("sync_partial_err", 0);
   info.Field("expired_keys", keys.expired_keys);
-  info.Field("evicted_keys", 0);
-  info.Field("evicted_clients", 0);
+  info.Field("expired_stale_perc", 0.0);
+  WriteZeros({"expired_time_cap_reached_count", "expire_cycle_cpu_milliseconds", "evicted_keys",
+              "evicted_clients", "total_eviction_exceeded_time", "current_eviction_exceeded_time"},
+             info);
   info.Field("keyspace_hits", keys.keyspace_hits);
   info.Field("keyspace_misses", keys.keyspace_misses);
   const PubSub& pub_sub = ctx.broker.pub_sub;
   info.Field("pubsub_channels", pub_sub.topic_count(TopicKind::kChannel));
   info.Field("pubsub_patterns", pub_sub.topic_count(TopicKind::kPattern));
   info.Field("pubsubshard_channels", pub_sub.topic_count(TopicKind::kShardChannel));
-  info.Field("latest_fork_usec", 0);
-  info.Field("total_forks", 0);
-  info.Field("tracking_total_keys", 0);
-  info.Field("tracking_total_items", 0);
-  info.Field("tracking_total_prefixes", 0);
-  info.Field("unexpected_error_replies", 0);
+  WriteZeros({"latest_fork_usec", "total_forks", "migrate_cached_sockets",
+              "slave_expires_tracked_keys", "active_defrag_hits", "active_defrag_misses",
+              "active_defrag_key_hits", "active_defrag_key_misses", "total_active_defrag_time",
+              "current_active_defrag_time", "tracking_total_keys", "tracking_total_items",
+              "tracking_total_prefixes", "unexpected_error_replies"},
+             info);
   info.Field("total_error_replies", statistics.error_replies);
+  info.Field("dump_payload_sanitizations", 0);
+  info.Field("total_reads_processed", statistics.reads);
+  info.Field("total_writes_processed", statistics.writes);
+  WriteZeros({"io_threaded_reads_processed", "io_threaded_writes_processed",
+              "reply_buffer_shrinks", "reply_buffer_expands"},
+             info);
   info.Field("client_query_buffer_limit_disconnections", statistics.query_buffer_disconnects);
   info.Field("client_output_buffer_limit_disconnections", statistics.output_buffer_disconnects);
   info.Field("acl_access_denied_auth", statistics.auth_failures);

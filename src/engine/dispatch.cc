@@ -88,6 +88,7 @@ Engine::Verdict Engine::Dispatch(Session& session, std::span<const std::string_v
     }
     return Verdict::kRefused;
   }
+  session.last_command = command->full_name;
   const GateInput input{.broker = broker_,
                         .scripting = scripts_,
                         .session = session,
@@ -155,7 +156,6 @@ Outcome Engine::Execute(Session& session, const Command& command,
                   .origin = origin,
                   .attempt = attempt};
   broker_.store.set_touching(!session.no_touch);
-  session.last_command = command.full_name;
   ArgReader reader(args.subspan(command.name_words()));
   const Outcome outcome = command.spec->handler(ctx, reader);
   Commit(ctx, outcome, changes_before, started);

@@ -94,6 +94,7 @@ void Engine::Feed(Session& session, std::string_view bytes) {
   BeginEvent();
   session.last_active = now_.mono;
   session.bytes_in += bytes.size();
+  ++broker_.statistics.reads;
   broker_.statistics.input_bytes += bytes.size();
   if (session.closing()) return;
   if (session.pending != nullptr) {

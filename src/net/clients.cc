@@ -134,7 +134,9 @@ bool Clients::Send(Connection& connection) {
   connection.send_blocked = sent < session.out.size();
   if (sent == 0) return true;
   session.out.Consume(sent);
-  engine_.broker().statistics.output_bytes += sent;
+  Statistics& statistics = engine_.broker().statistics;
+  ++statistics.writes;
+  statistics.output_bytes += sent;
   engine_.OnSent(session);
   return true;
 }

@@ -30,6 +30,8 @@ struct Statistics {
   std::uint64_t error_replies = 0;
   std::uint64_t input_bytes = 0;
   std::uint64_t output_bytes = 0;
+  std::uint64_t reads = 0;   // From sockets, of at least one byte.
+  std::uint64_t writes = 0;  // To sockets, likewise.
   std::uint64_t query_buffer_disconnects = 0;
   std::uint64_t output_buffer_disconnects = 0;
   std::uint64_t auth_failures = 0;
