@@ -141,8 +141,8 @@ void WriteStatsInfo(ExecContext& ctx, InfoText& info) {
   info.Field("dump_payload_sanitizations", 0);
   info.Field("total_reads_processed", statistics.reads);
   info.Field("total_writes_processed", statistics.writes);
-  WriteZeros({"io_threaded_reads_processed", "io_threaded_writes_processed",
-              "reply_buffer_shrinks", "reply_buffer_expands"},
+  WriteZeros({"io_threaded_reads_processed", "io_threaded_writes_processed", "reply_buffer_shrinks",
+              "reply_buffer_expands"},
              info);
   info.Field("client_query_buffer_limit_disconnections", statistics.query_buffer_disconnects);
   info.Field("client_output_buffer_limit_disconnections", statistics.output_buffer_disconnects);

@@ -225,5 +225,31 @@ TEST_F(ClientTest, TrackingCanOnlyBeTurnedOff) {
                  Array({})}));
 }
 
+TEST_F(EngineTest, ClientListNamesTheCommandThatWasAskedForLast) {
+  Client a = Connect(), b = Connect();
+  const auto command = [&] {
+    const std::string line = b.Call("CLIENT LIST ID 1").text;
+    const std::size_t start = line.find(" cmd=") + 5;
+    return line.substr(start, line.find(' ', start) - start);
+  };
+  EXPECT_EQ(command(), "NULL");
+  a.Call("GET");  // Refused, and asked for all the same.
+  EXPECT_EQ(command(), "get");
+  a.Call("MULTI");
+  a.Call("INCR n");
+  EXPECT_EQ(command(), "incr");
+  a.Call("EXEC");
+  EXPECT_EQ(command(), "exec");
+}
+
+TEST_F(EngineTest, InfoCountsReadsByPiecesNotByRequests) {
+  Client client = Connect();
+  client.SendRaw("PING\r\nPING\r\n");
+  client.Read();
+  client.Read();
+  EXPECT_NE(client.Call("INFO stats").text.find("\ntotal_reads_processed:2\r\n"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace rung::testing

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kit/engine_test.h"
@@ -119,7 +121,7 @@ TEST_F(EngineTest, Case76_UnderPressureNoKeyGoesBeforeItsTime) {
   EXPECT_EQ(client.Call("DBSIZE"), Int(2 * kKeys));
   Advance(1ms);
   EXPECT_EQ(client.Call("DBSIZE"), Int(kKeys));
-  EXPECT_EQ(client.Call("INFO stats").text.find("evicted_keys:0\r\n") == std::string::npos, false);
+  EXPECT_NE(client.Call("INFO stats").text.find("\nevicted_keys:0\r\n"), std::string::npos);
 }
 
 // Sidekiq's scheduler without its script: look, take away, and only who took it has it.
@@ -154,6 +156,117 @@ TEST_F(EngineTest, Case86_APushIsOneTransaction) {
   EXPECT_EQ(worker.TryRead(), Bulks({"queue:q", "job"}));
   EXPECT_EQ(TakeLog(),
             (Lines{"MULTI", "SADD queues q", "LPUSH queue:q job", "EXEC", "RPOP queue:q"}));
+}
+
+TEST_F(EngineTest, Case22_ScriptsWakeWhoWaitsInTheOrderOfWaiting) {
+  Client b = Connect();
+  Client alone = Connect();
+  alone.Send("BRPOPLPUSH w act 5");
+  EXPECT_EQ(b.CallArgs({"EVAL", "return redis.call('rpush',KEYS[1],'j')", "1", "w"}), Int(1));
+  EXPECT_EQ(alone.TryRead(), Bulk("j"));
+  std::vector<Client> waiters;
+  for (int i = 0; i < 20; ++i) {
+    waiters.push_back(Connect());
+    waiters.back().Send("BRPOPLPUSH w act 5");
+  }
+  EXPECT_EQ(
+      b.CallArgs({"EVAL", "for i = 1, 20 do redis.call('lpush',KEYS[1],'j' .. i) end", "1", "w"}),
+      Nil());
+  for (std::size_t i = 0; i < waiters.size(); ++i) {
+    EXPECT_EQ(waiters[i].TryRead(), Bulk("j" + std::to_string(i + 1)));
+  }
+}
+
+// Sidekiq's scheduler: one script, raced for by many pollers.
+TEST_F(EngineTest, Case86_TheSchedulersScriptGivesEachDueJobOnce) {
+  const std::string script =
+      "local jobs = redis.call('zrange', KEYS[1], '-inf', ARGV[1], 'byscore', 'limit', 0, 1)\n"
+      "if jobs[1] then\n"
+      "  redis.call('zrem', KEYS[1], jobs[1])\n"
+      "  return jobs[1]\n"
+      "end";
+  std::vector<Client> pollers;
+  for (int i = 0; i < 5; ++i) pollers.push_back(Connect());
+  pollers[0].Call("ZADD schedule 1700000000.123456 first 1700000000.5 second");
+  const auto poll = [&](Client& poller, const char* now) {
+    return poller.CallArgs({"EVAL", script, "1", "schedule", now});
+  };
+  EXPECT_EQ(poll(pollers[0], "1700000000.123455"), Nil());
+  EXPECT_EQ(poll(pollers[1], "1700000000.123456"), Bulk("first"));
+  EXPECT_EQ(poll(pollers[2], "1700000000.123456"), Nil());
+  EXPECT_EQ(poll(pollers[3], "1700000001"), Bulk("second"));
+  EXPECT_EQ(poll(pollers[4], "1700000001"), Nil());
+}
+
+// asynq's way of taking a job: the script goes through the queues in the order that its caller
+// has drawn by weight, and builds the name of the job's hash itself.
+class AsynqQueues : public EngineTest {
+ public:
+  void Enqueue(const std::string& queue, const std::string& id) {
+    client.Call("HSET asynq:{" + queue + "}:t:" + id + " msg " + queue + "/" + id +
+                " state pending");
+    client.Call("LPUSH asynq:{" + queue + "}:pending " + id);
+  }
+
+  // The message of the job taken, or nil.
+  Reply Dequeue(const std::string& queue) {
+    static constexpr const char* kScript =
+        "if redis.call('EXISTS', KEYS[2]) == 0 then\n"
+        "  local id = redis.call('RPOPLPUSH', KEYS[1], KEYS[3])\n"
+        "  if id then\n"
+        "    local key = ARGV[2] .. id\n"
+        "    redis.call('HSET', key, 'state', 'active')\n"
+        "    redis.call('HDEL', key, 'pending_since')\n"
+        "    redis.call('ZADD', KEYS[4], ARGV[1], id)\n"
+        "    return redis.call('HGET', key, 'msg')\n"
+        "  end\n"
+        "end\n"
+        "return nil";
+    const std::string prefix = "asynq:{" + queue + "}:";
+    return client.CallArgs({"EVAL", kScript, "4", prefix + "pending", prefix + "paused",
+                            prefix + "active", prefix + "lease", "1700000030", prefix + "t:"});
+  }
+
+  Client client = Connect();
+};
+
+TEST_F(AsynqQueues, Case88_APausedQueueGivesNothingAndATakenJobHasALease) {
+  Enqueue("default", "1");
+  client.Call("SET asynq:{default}:paused 1");
+  EXPECT_EQ(Dequeue("default"), Nil());
+  client.Call("DEL asynq:{default}:paused");
+  EXPECT_EQ(Dequeue("default"), Bulk("default/1"));
+  EXPECT_EQ(Dequeue("default"), Nil());
+  EXPECT_EQ(client.Call("HGET asynq:{default}:t:1 state"), Bulk("active"));
+  EXPECT_EQ(client.Call("ZRANGE asynq:{default}:lease 0 -1 WITHSCORES"),
+            Bulks({"1", "1700000030"}));
+  // The recoverer looks for leases that are over.
+  EXPECT_EQ(client.CallArgs({"EVAL",
+                             "return redis.call('ZRANGE', KEYS[1], '-inf', ARGV[1], "
+                             "'BYSCORE')",
+                             "1", "asynq:{default}:lease", "1700000030"}),
+            Bulks({"1"}));
+}
+
+TEST_F(AsynqQueues, Case88_QueuesAskedInWeightedOrderGiveEveryJobOnce) {
+  constexpr int kJobs = 300;
+  const std::vector<std::string> queues = {"critical", "default", "low"};
+  for (const std::string& queue : queues) {
+    for (int i = 0; i < kJobs; ++i) Enqueue(queue, std::to_string(i));
+  }
+  Rng rng(88);
+  std::set<std::string> taken;
+  for (int i = 0; i < 3 * kJobs; ++i) {
+    const std::uint64_t draw = rng.Below(10);  // Weights 6, 3 and 1.
+    std::vector<std::string> order = queues;
+    std::swap(order[0], order[draw < 6 ? 0 : draw < 9 ? 1 : 2]);
+    Reply reply = Nil();
+    for (std::size_t at = 0; at < order.size() && reply == Nil(); ++at) reply = Dequeue(order[at]);
+    ASSERT_EQ(reply.type, '$');
+    EXPECT_TRUE(taken.insert(reply.text).second) << reply.text;
+  }
+  EXPECT_EQ(taken.size(), 3u * kJobs);
+  for (const std::string& queue : queues) EXPECT_EQ(Dequeue(queue), Nil());
 }
 
 }  // namespace

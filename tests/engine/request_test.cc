@@ -132,6 +132,7 @@ TEST_F(RequestTest, Case68_NumbersBeyondAllBoundsAreErrorsAndChangeNothing) {
   EXPECT_EQ(client.Call("EXPIRE n 9223372036854775807"),
             Err("ERR invalid expire time in 'expire' command"));
   EXPECT_EQ(client.Call("LMPOP 0 k LEFT"), Err("ERR numkeys should be greater than 0"));
+  EXPECT_EQ(client.Call("EVAL 'return 1' -1"), Err("ERR Number of keys can't be negative"));
   EXPECT_EQ(client.Call("EXISTS q h s"), Int(0));
   EXPECT_EQ(client.Call("TTL n"), Int(-1));
 }
