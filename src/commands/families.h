@@ -37,8 +37,10 @@ std::span<const CommandSpec> PubSubCommands();        // pub_sub.cc
 std::span<const CommandSpec> ScriptCommands();        // script.cc
 std::span<const CommandSpec> QueueAddCommands();      // queue_add.cc
 std::span<const CommandSpec> QueueEffectCommands();   // queue_effect.cc
+std::span<const CommandSpec> QueueExplainCommands();  // queue_explain.cc
 std::span<const CommandSpec> QueueFinishCommands();   // queue_finish.cc
 std::span<const CommandSpec> QueueManageCommands();   // queue_manage.cc
+std::span<const CommandSpec> QueuePrioCommands();     // queue_prio.cc
 std::span<const CommandSpec> QueueReadCommands();     // queue_read.cc
 std::span<const CommandSpec> QueueStatsCommands();    // queue_stats.cc
 std::span<const CommandSpec> QueueTakeCommands();     // queue_take.cc

@@ -133,7 +133,10 @@ Outcome AddToHolder(ExecContext& ctx, QueueWork& work, const AddRequest& request
     work.Replace(draft);
     work.MarkChanged("add");
   } else if (holder.Unfinished() && draft.tier < holder.own_tier) {
-    work.SetTier(holder, draft.tier);
+    work.SetTier(holder, {.own_tier = draft.tier,
+                          .boost = holder.boost(),
+                          .seq = holder.seq,
+                          .since_ms = holder.since_ms});
     work.MarkChanged("prio");
   }
   ctx.reply.Integer(id);

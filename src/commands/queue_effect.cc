@@ -174,8 +174,12 @@ void ApplyCancel(EffectReader& in) {
 
 void ApplyTier(EffectReader& in) {
   const Job* job = in.KnownJob();
-  const std::uint32_t tier = in.Small(kTierMax);
-  if (in.Complete()) in.queue.SetTier(job->id, tier);
+  TierChange change;
+  change.own_tier = in.Small(kTierMax);
+  change.boost = in.Small();
+  change.seq = in.Seq();
+  change.since_ms = in.Number();
+  if (in.Complete()) in.queue.SetTier(job->id, change);
 }
 
 void ApplyUnname(EffectReader& in) {
@@ -190,10 +194,9 @@ void ApplyBase(EffectReader& in) {
 
 void ApplyConf(EffectReader& in) {
   QueueSettings settings = in.queue.settings();
-  while (in.args.left() >= 2) {
-    const std::string_view field = in.args.Bytes();
-    if (auto error = settings.Set(field, in.args.Bytes())) in.args.Fail(error->text());
-  }
+  const std::span<const std::string_view> words = in.args.Rest();
+  if (words.size() % 2 != 0) return in.args.Fail(errors::kSyntax);
+  if (auto error = settings.Set(words)) in.args.Fail(error->text());
   if (in.Complete()) in.queue.SetSettings(std::move(settings));
 }
 

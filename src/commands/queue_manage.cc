@@ -23,11 +23,18 @@ constexpr std::int64_t kSliceJobs = 10000;
 
 // ---- Q.CONF
 
-Outcome ReplySettings(ExecContext& ctx, std::string_view key) {
+// Of the queue, or of the tier that `words` ("TIER", tier) name.
+Outcome ReplySettings(ExecContext& ctx, std::string_view key,
+                      std::span<const std::string_view> words) {
   const Result<const Queue*> queue = QueueWork::Read(ctx, key);
   if (!queue.ok()) return ctx.Fail(queue.error());
   if (*queue == nullptr) return ctx.Fail(NoQueue(key));
-  const auto fields = (*queue)->settings().Print();
+  auto fields = (*queue)->settings().Print();
+  if (!words.empty()) {
+    const Result<std::uint32_t> tier = (*queue)->settings().ParseTier(words[1]);
+    if (!tier.ok()) return ctx.Fail(tier.error());
+    fields = (*queue)->settings().PrintTier(*tier);
+  }
   ctx.reply.Map(fields.size());
   for (const auto& [name, value] : fields) {
     ctx.reply.Bulk(name);
@@ -52,16 +59,14 @@ std::optional<std::uint32_t> LostTier(const Queue& queue, const QueueSettings& s
 
 Outcome Conf(ExecContext& ctx, ArgReader& args) {
   const std::string_view key = args.Bytes();
-  if (!args.More()) return ReplySettings(ctx, key);
   const std::span<const std::string_view> fields = args.Rest();
   if (fields.size() % 2 != 0) return ctx.Fail(errors::kSyntax);
+  const bool reads = fields.empty() || (fields.size() == 2 && EqualsIgnoreCase(fields[0], "TIER"));
+  if (reads) return ReplySettings(ctx, key, fields);
   Result<QueueWork> work = QueueWork::OpenOrCreate(ctx, key);
   if (!work.ok()) return ctx.Fail(work.error());
   QueueSettings settings = work->queue().settings();
-  for (std::size_t i = 0; i < fields.size(); i += 2) {
-    if (const auto error = settings.Set(fields[i], fields[i + 1])) return ctx.Fail(*error);
-  }
-  if (const auto error = settings.Check()) return ctx.Fail(*error);
+  if (const auto error = settings.Set(fields)) return ctx.Fail(*error);
   if (const auto lost = LostTier(work->queue(), settings)) {
     return ctx.Fail("QSTATE tier=" + std::to_string(*lost) + " holds jobs");
   }
@@ -297,7 +302,12 @@ bool RedriveOne(QueueWork& work, const Job* job, const RedriveRequest& request,
                 std::optional<std::uint32_t> tier) {
   if (job == nullptr || job->state != JobState::kDead) return false;
   if (job->name_size != 0 && work.HolderOf(job->name()) != nullptr) return false;
-  if (tier) work.SetTier(*job, *tier);
+  if (tier) {
+    work.SetTier(*job, {.own_tier = *tier,
+                        .boost = job->boost(),
+                        .seq = job->seq,
+                        .since_ms = job->since_ms});
+  }
   work.Revive(*job, request.fresh);
   return true;
 }
@@ -345,7 +355,7 @@ constexpr std::array kCommands = {
              .since = "0.1.0",
              .summary = "Configures a queue, made if it is missing, or tells its settings.",
              .complexity = "O(n) for n fields; O(n) for n dead jobs where TIERS becomes shorter",
-             .syntax = "key:key [(field value)...]",
+             .syntax = "key:key [TIER tier] [(field value)...]",
              .handler = &Conf}),
     Declare({.name = "Q.PAUSE",
              .arity = -2,

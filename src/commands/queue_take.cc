@@ -123,19 +123,19 @@ void ReplyEntry(ExecContext& ctx, const QueueWork& work, const Job& job, bool wi
 
 // Replies what the queue gives; false if that is nothing.
 bool TakeFrom(ExecContext& ctx, QueueWork& work, const TakeRequest& request, TierRange range) {
-  const Job* next = work.queue().PickNext(range, work.now_ms());
-  if (next == nullptr) {
+  std::optional<QueuePick> next = work.queue().PickNext(range, work.now_ms());
+  if (!next) {
     work.NoteEmpty();
     return false;
   }
   std::vector<const Job*> taken;  // Beyond the first: most workers take one at a time.
-  const Job* const first = next;
+  const Job* const first = next->job;
   work.Grant(*first, request.lease_ms, request.worker);
   while (taken.size() + 1 < request.count) {
     next = work.queue().PickNext(range, work.now_ms());
-    if (next == nullptr) break;
-    work.Grant(*next, request.lease_ms, request.worker);
-    taken.push_back(next);
+    if (!next) break;
+    work.Grant(*next->job, request.lease_ms, request.worker);
+    taken.push_back(next->job);
   }
   ctx.reply.Array(taken.size() + 1);
   ReplyEntry(ctx, work, *first, request.with_meta);

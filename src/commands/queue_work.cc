@@ -210,9 +210,9 @@ void QueueWork::FlagCancelled(const Job& job) {
   Record("CANCEL", job.id);
 }
 
-void QueueWork::SetTier(const Job& job, std::uint32_t own_tier) {
-  edit_->SetTier(job.id, own_tier);
-  Record("TIER", job.id, own_tier);
+void QueueWork::SetTier(const Job& job, const TierChange& change) {
+  edit_->SetTier(job.id, change);
+  Record("TIER", job.id, change.own_tier, change.boost, change.seq, change.since_ms);
 }
 
 void QueueWork::SetProgress(const Job& job, std::string_view progress) {

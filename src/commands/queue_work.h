@@ -72,7 +72,7 @@ class QueueWork {
   void Revive(const Job& job, bool fresh);
   void Remove(const Job& job);
   void FlagCancelled(const Job& job);
-  void SetTier(const Job& job, std::uint32_t own_tier);
+  void SetTier(const Job& job, const TierChange& change);
   void SetProgress(const Job& job, std::string_view progress);
   void ReleaseName(const Job& job);
 

@@ -293,10 +293,10 @@ bool QueueTwin::IsPaused(std::uint32_t tier, bool in) const {
 
 std::optional<Reply> QueueTwin::Add(const AddOp& op) {
   SettleUntil(now_);
-  if (IsPaused(op.tier, true)) return Err("QPAUSED in tier=" + std::to_string(op.tier));
+  if (IsPaused(op.tier, true)) return Err("QPAUSED in tier=" + TierName(op.tier));
   exists_ = true;
   TwinJob job;
-  job.tier = op.tier;
+  job.own = op.tier;
   job.name = op.name;
   job.lease = op.lease;
   job.tries = op.tries;
@@ -310,7 +310,7 @@ std::optional<Reply> QueueTwin::Add(const AddOp& op) {
     const Reply id = Int(static_cast<std::int64_t>(holder->id));
     if (op.taken_name == 'n') return Nil();
     if (op.taken_name == 'm') {
-      if (Unfinished(*holder)) holder->tier = std::min(holder->tier, op.tier);
+      if (Unfinished(*holder)) holder->own = std::min(holder->own, op.tier);
       return id;
     }
     if (holder->state == JobState::kLeased || !Unfinished(*holder)) {
@@ -344,15 +344,62 @@ std::optional<Reply> QueueTwin::Add(const AddOp& op) {
   return ids.size() == 1 ? ids[0] : Array(ids);
 }
 
-TwinJob* QueueTwin::Next(const TakeOp& op) {
-  TwinJob* next = nullptr;
-  for (TwinJob& job : jobs_) {
-    if (job.state != JobState::kReady || IsPaused(job.tier, false)) continue;
-    if (op.tiers && (job.tier < op.tiers->first || job.tier > op.tiers->second)) continue;
-    const auto key = [](const TwinJob& j) { return std::tuple(j.tier, j.seq, j.id); };
-    if (next == nullptr || key(job) < key(*next)) next = &job;
+std::string QueueTwin::TierName(std::uint32_t tier) const {
+  if (tier < settings_.names.size()) return std::string(1, settings_.names[tier]);
+  return std::to_string(tier);
+}
+
+// The level of a job now, in milliseconds of waiting: smaller is more urgent.
+std::int64_t QueueTwin::LevelOf(const TwinJob& job) const {
+  const std::int64_t age = (now_ - job.since) * (defect_ == Defect::kAgeAdded ? -1 : 1);
+  return std::max(settings_.cap * settings_.aging, job.tier() * settings_.aging - age);
+}
+
+// Of two tiers' first jobs: which is more urgent now?
+bool QueueTwin::GoesBefore(const TwinJob& a, const TwinJob& b) const {
+  if (settings_.mode == 'a' && a.tier() >= settings_.cap && b.tier() >= settings_.cap) {
+    // Of two that have reached the cap, the one that reached it first.
+    const auto order = [&](const TwinJob& job) {
+      return std::tuple(LevelOf(job), job.since + job.tier() * settings_.aging, job.tier());
+    };
+    return order(a) < order(b);
   }
-  return next;
+  if (settings_.mode == 'p') {
+    const auto order = [&](const TwinJob& job) {
+      std::uint32_t level = job.tier();
+      for (const TwinStep& step : settings_.steps) {
+        if (step.tier == job.tier() && now_ - job.since >= step.after) {
+          level = std::min(level, step.to);
+        }
+      }
+      return std::tuple(level, job.seq, job.tier());
+    };
+    return order(a) < order(b);
+  }
+  return a.tier() < b.tier();
+}
+
+TwinJob* QueueTwin::Next(const TakeOp& op) {
+  std::map<std::uint32_t, TwinJob*> heads;
+  for (TwinJob& job : jobs_) {
+    if (job.state != JobState::kReady || IsPaused(job.tier(), false)) continue;
+    if (op.tiers && (job.tier() < op.tiers->first || job.tier() > op.tiers->second)) continue;
+    TwinJob*& head = heads[job.tier()];
+    if (head == nullptr || std::pair(job.seq, job.id) < std::pair(head->seq, head->id)) {
+      head = &job;
+    }
+  }
+  TwinJob* next = nullptr;
+  for (const auto& [tier, head] : heads) {
+    if (next == nullptr || GoesBefore(*head, *next)) next = head;
+  }
+  if (next == nullptr || (settings_.mode != 'w' && settings_.mode != 'f')) return next;
+  // The share is the selector's; that it is the first job of its tier is checked here.
+  if (promised.empty()) return nullptr;
+  TwinJob* told = Find(promised.front());
+  promised.erase(promised.begin());
+  const auto head = told == nullptr ? heads.end() : heads.find(told->tier());
+  return head != heads.end() && head->second == told ? told : nullptr;
 }
 
 std::optional<Reply> QueueTwin::TryTake(const TakeOp& op) {
@@ -444,6 +491,37 @@ Reply QueueTwin::Extend(std::uint64_t id, std::uint64_t token, std::int64_t leng
   return Int(job->length);
 }
 
+Reply QueueTwin::Prio(const PrioOp& op) {
+  SettleUntil(now_);
+  TwinJob* job = Find(op.id);
+  if (job == nullptr) return Err("QNOJOB id=" + std::to_string(op.id));
+  if (!Unfinished(*job)) {
+    return Err("QSTATE id=" + std::to_string(op.id) +
+               " state=" + std::string(JobStateName(job->state)));
+  }
+  if (op.way == 'b') job->boost = op.tier;
+  if (op.way == 'u' && defect_ != Defect::kForgottenBoost) job->boost = Job::kNoBoost;
+  if (op.way == 'k' || op.way == 'r' || op.way == 'f') job->own = op.tier;
+  const bool placed = job->state != JobState::kDelayed || job->seq != 0;
+  if (op.way == 'r' && placed) {
+    job->seq = NewSeq();
+    job->since = latest_since_ = std::max(now_, latest_since_);
+  }
+  const TwinJob* head = nullptr;
+  for (const TwinJob& other : jobs_) {
+    if (other.state != JobState::kReady || other.tier() != job->tier()) continue;
+    // Where the job itself stands in that tier already, it is its own head.
+    if (head == nullptr || std::pair(other.seq, other.id) < std::pair(head->seq, head->id)) {
+      head = &other;
+    }
+  }
+  if (op.way == 'f' && placed && head != nullptr && (job->seq == 0 || job->seq > head->seq)) {
+    job->seq = head->seq - 1;
+    job->since = head->since;
+  }
+  return Int(job->tier());
+}
+
 Reply QueueTwin::Cancel(const std::vector<std::uint64_t>& ids, bool force) {
   SettleUntil(now_);
   std::size_t count = 0;
@@ -472,7 +550,7 @@ Reply QueueTwin::Redrive(std::size_t count, std::optional<std::uint32_t> tier, b
   for (const auto& [at, id] : dead) {
     TwinJob& job = *Find(id);
     if (!job.name.empty() && Holder(job.name) != nullptr) continue;
-    if (tier) job.tier = *tier;
+    if (tier) job.own = *tier;
     MakeReady(job, now_, fresh || job.seq == 0);
     job.failures = 0;
     job.reason = DeathReason::kNone;

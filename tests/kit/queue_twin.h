@@ -4,6 +4,7 @@
 // A twin can be given a defect on purpose. The test is worth something only if it finds each.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -23,6 +24,8 @@ enum class Defect : std::uint8_t {
   kWrappedPosition,   // Positions wrap around, at 64 instead of 2^32.
   kEndedLeaseIsFree,  // A lease that ended is not counted as a failure.
   kForgottenName,     // A name is not free again after its job.
+  kForgottenBoost,    // A boost that is taken back stays.
+  kAgeAdded,          // Aging makes a job less urgent: the sign is wrong.
 };
 
 struct TwinJob {
@@ -39,7 +42,8 @@ struct TwinJob {
   std::int64_t granted = 0;  // Its length at first: what the log knows.
   std::uint64_t token = 0;
   std::string worker;
-  std::uint32_t tier = 0;
+  std::uint32_t own = 0;
+  std::uint32_t boost = Job::kNoBoost;
   std::uint32_t failures = 0;
   std::uint32_t deliveries = 0;
   std::int64_t lease = 0;
@@ -50,9 +54,23 @@ struct TwinJob {
   std::string progress;
   std::optional<std::string> result;
   DeathReason reason = DeathReason::kNone;
+
+  std::uint32_t tier() const { return std::min(own, boost); }
+};
+
+struct TwinStep {
+  std::uint32_t tier;
+  std::int64_t after;
+  std::uint32_t to;
 };
 
 struct TwinSettings {
+  // 's'trict, 'a'ging, ste'p'; or 'w'eighted, 'f'loors: there the next ids are told beforehand.
+  char mode = 's';
+  std::string names;  // Of a closed ladder: a letter each.
+  std::int64_t aging = 1800000;
+  std::uint32_t cap = 0;
+  std::vector<TwinStep> steps;
   std::int64_t lease = 30000;
   std::uint32_t tries = 5;
   std::vector<std::int64_t> backoff = {1000};  // As a list; the last one holds on.
@@ -84,6 +102,12 @@ struct TakeOp {
   bool without_ack = false;
 };
 
+struct PrioOp {
+  std::uint64_t id = 0;
+  std::uint32_t tier = 0;
+  char way = 'k';  // 'k'eep, f'r'esh, 'f'ront, 'b'oost, 'u'nboost
+};
+
 struct NackOp {
   std::uint64_t id = 0;
   std::uint64_t token = 0;
@@ -106,11 +130,14 @@ class QueueTwin {
   const TwinSettings& settings() const { return settings_; }
   bool exists() const { return exists_; }
   bool IsBlocked(int client) const;
+  bool AnyBlocked() const { return !waiters_.empty(); }
   bool HasDeadline(std::int64_t deadline) const;
   std::uint64_t last_token() const { return last_token_; }
 
   // Replies to blocked clients, in the order in which they come; taken by the caller.
   std::vector<std::pair<int, Reply>> served;
+  // What Q.EXPLAIN says is taken next.
+  std::vector<std::uint64_t> promised;
 
   // Time passes with every deadline met; or in one leap, and what was due is found late.
   void AdvanceTo(std::int64_t to);
@@ -128,6 +155,7 @@ class QueueTwin {
   Reply Nack(const NackOp& op);
   Reply Extend(std::uint64_t id, std::uint64_t token, std::int64_t length,
                const std::string& progress);
+  Reply Prio(const PrioOp& op);
   Reply Cancel(const std::vector<std::uint64_t>& ids, bool force);
   Reply Redrive(std::size_t count, std::optional<std::uint32_t> tier, bool fresh);
   Reply Pause(std::optional<std::uint32_t> tier, bool in, bool out, std::int64_t until);
@@ -160,6 +188,9 @@ class QueueTwin {
   void TrimDone();
   void DropFirst(JobState state);
   TwinJob* Next(const TakeOp& op);
+  bool GoesBefore(const TwinJob& a, const TwinJob& b) const;
+  std::int64_t LevelOf(const TwinJob& job) const;
+  std::string TierName(std::uint32_t tier) const;
   bool IsPaused(std::uint32_t tier, bool in) const;
   // What a take gives now; nothing if there is no job for it.
   std::optional<Reply> TryTake(const TakeOp& op);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "kit/engine_test.h"
+#include "kit/queue_reply.h"
 #include "kit/queue_twin.h"
 #include "rung/base/rng.h"
 #include "rung/types/queue.h"
@@ -29,7 +31,7 @@ using Words = std::vector<std::string>;
 class Episode : public EngineTest {
  public:
   Episode(std::uint64_t seed, Defect defect)
-      : EngineTest(seed), rng_(seed), twin_(FakeClock::kStartMs, defect) {
+      : EngineTest(seed), rng_(seed), twin_(FakeClock::kStartMs, defect), closed_(seed % 2 == 0) {
     Reconnect();
     Configure();
   }
@@ -64,7 +66,10 @@ class Episode : public EngineTest {
 
   void Request() {
     if (!PickClient()) return Pass();
-    switch (rng_.Below(24)) {
+    switch (rng_.Below(26)) {
+      case 24:
+      case 25:
+        return Prio();
       case 0:
         return Configure();
       case 1:
@@ -106,7 +111,7 @@ class Episode : public EngineTest {
     for (std::size_t i = 0; i < count; ++i) op.bodies.push_back("b" + std::to_string(++bodies_));
     Words words = {"Q.ADD", "q", op.bodies[0]};
     op.tier = Tier();
-    if (op.tier != 100) Append(words, {"PRIO", std::to_string(op.tier)});
+    if (op.tier != 100 || closed_) Append(words, {"PRIO", std::to_string(op.tier)});
     if (rng_.Below(4) == 0) {
       op.delay = Milliseconds(2000);
       Append(words, {"DELAY", std::to_string(op.delay)});
@@ -119,6 +124,7 @@ class Episode : public EngineTest {
       op.lease = 1 + Milliseconds(500);
       Append(words, {"LEASE", std::to_string(op.lease)});
     }
+    if (rng_.Below(4) == 0) Append(words, {"COST", std::to_string(1 + rng_.Below(5))});
     if (rng_.Below(8) == 0) {
       op.tries = static_cast<std::int64_t>(rng_.Below(4));
       Append(words, {"TRIES", std::to_string(op.tries)});
@@ -144,7 +150,8 @@ class Episode : public EngineTest {
       op.count = 1 + rng_.Below(4);
       Append(words, {"COUNT", std::to_string(op.count)});
     }
-    if (rng_.Below(3) == 0) {
+    const bool promised = IsPromised();
+    if (!promised && rng_.Below(3) == 0) {
       op.block = 0;
       if (rng_.Below(3) != 0) {
         do {
@@ -157,7 +164,7 @@ class Episode : public EngineTest {
       op.lease = 1 + Milliseconds(800);
       Append(words, {"LEASE", std::to_string(op.lease)});
     }
-    if (rng_.Below(5) == 0) {
+    if (!promised && rng_.Below(5) == 0) {
       const std::uint32_t a = Tier(), b = Tier();
       op.tiers = {std::min(a, b), std::max(a, b)};
       Append(words,
@@ -167,7 +174,34 @@ class Episode : public EngineTest {
       op.without_ack = true;
       words.emplace_back("NOACK");
     }
+    if (promised) ReadPromise(op.count);
     Check(words, twin_.Take(op));
+  }
+
+  bool IsPromised() const { return twin_.settings().mode == 'w' || twin_.settings().mode == 'f'; }
+
+  // By shares: what Q.EXPLAIN says is what must be taken.
+  void ReadPromise(std::size_t count) {
+    Send({"Q.EXPLAIN", "q", "NEXT", std::to_string(count)});
+    const std::optional<Reply> reply = clients_[static_cast<std::size_t>(client_)].TryRead();
+    twin_.promised.clear();
+    if (!reply) return Differ("no explanation");
+    for (const Reply& next : FieldOf(*reply, "next").elements) {
+      twin_.promised.push_back(static_cast<std::uint64_t>(next.elements[0].integer));
+    }
+  }
+
+  void Prio() {
+    PrioOp op;
+    op.id = PickId();
+    op.tier = Tier();
+    op.way = "kkrfbu"[rng_.Below(6)];
+    Words words = {"Q.PRIO", "q", std::to_string(op.id), std::to_string(op.tier)};
+    if (op.way == 'r') words.emplace_back("FRESH");
+    if (op.way == 'f') words.emplace_back("FRONT");
+    if (op.way == 'b' || op.way == 'u') words.emplace_back("BOOST");
+    if (op.way == 'u') words[3] = "-";
+    Check(words, twin_.Prio(op));
   }
 
   void Ack() {
@@ -275,7 +309,7 @@ class Episode : public EngineTest {
     settings.keep_ms = rng_.Below(2) == 0 ? 0 : Milliseconds(2000);
     settings.dead_count = rng_.Below(8);
     settings.dead_ms = rng_.Below(2) == 0 ? 0 : Milliseconds(3000);
-    const Words words = {
+    Words words = {
         "Q.CONF",   "q",
         "JITTER",   "0",
         "LEASE",    std::to_string(settings.lease),
@@ -285,7 +319,26 @@ class Episode : public EngineTest {
         "DEDUP",    std::to_string(settings.dedup),
         "KEEP",     std::to_string(settings.keep_count) + ":" + std::to_string(settings.keep_ms),
         "DEADKEEP", std::to_string(settings.dead_count) + ":" + std::to_string(settings.dead_ms)};
+    ConfigureMode(settings, words);
     Check(words, twin_.Configure(settings));
+  }
+
+  void ConfigureMode(TwinSettings& settings, Words& words) {
+    settings.mode = closed_ ? "sapwf"[rng_.Below(5)] : "sa"[rng_.Below(2)];
+    // Who waits while shares rule would have to be promised what it gets.
+    if (!closed_ || twin_.AnyBlocked()) settings.mode = "sa"[rng_.Below(2)];
+    settings.aging = 1 + Milliseconds(400);
+    constexpr std::string_view kLetters = "sapwf";
+    constexpr std::array<const char*, 5> kModes = {"strict", "aging", "step", "weighted", "floors"};
+    Append(words,
+           {"AGING", std::to_string(settings.aging), "MODE", kModes[kLetters.find(settings.mode)]});
+    if (!closed_) return;
+    settings.names = "abcd";
+    settings.cap = static_cast<std::uint32_t>(rng_.Below(3));
+    settings.steps = {{2, 100, 1}, {3, 200, 2}, {3, 400, 0}};
+    Append(words, {"TIERS", "a:7,b:3,c:2,d", "CAP", std::to_string(settings.cap), "STEPS",
+                   "c:100:b,d:200:c,d:400:a", "FLOORS", "c:20,d:10", "CHARGE",
+                   rng_.Below(2) == 0 ? "jobs" : "cost"});
   }
 
   void Wait() {
@@ -415,7 +468,8 @@ class Episode : public EngineTest {
       return false;
     }
     return job.state == twin.state && job.body() == twin.body && job.name() == twin.name &&
-           job.seq == twin.seq && job.since_ms == twin.since && job.tier == twin.tier &&
+           job.seq == twin.seq && job.since_ms == twin.since && job.tier == twin.tier() &&
+           job.own_tier == twin.own && job.boost() == twin.boost &&
            (leased || job.at_ms == twin.at) && job.expires_ms() == twin.expires &&
            job.failures == twin.failures && job.deliveries == twin.deliveries &&
            job.holds_name == twin.holds_name && extra.error == twin.error &&
@@ -458,6 +512,7 @@ class Episode : public EngineTest {
     words.insert(words.end(), more.begin(), more.end());
   }
   std::uint32_t Tier() {
+    if (closed_) return static_cast<std::uint32_t>(rng_.Below(4));
     constexpr std::uint32_t kTiers[] = {0, 3, 7, 100, 100};
     return kTiers[rng_.Below(5)];
   }
@@ -486,6 +541,7 @@ class Episode : public EngineTest {
 
   Rng rng_;
   QueueTwin twin_;
+  const bool closed_;  // The ladder.
   std::vector<Client> clients_;
   std::string history_;
   std::string difference_;
@@ -506,9 +562,9 @@ TEST(QueueModelTest, RandomRequestsAnswerAsTheTwinDoes) {
 }
 
 TEST(QueueModelTest, PlantedDefectsAreFound) {
-  for (const Defect defect :
-       {Defect::kFreshSeqOnRetry, Defect::kStaleAckAccepted, Defect::kWrappedPosition,
-        Defect::kEndedLeaseIsFree, Defect::kForgottenName}) {
+  for (const Defect defect : {Defect::kFreshSeqOnRetry, Defect::kStaleAckAccepted,
+                              Defect::kWrappedPosition, Defect::kEndedLeaseIsFree,
+                              Defect::kForgottenName, Defect::kForgottenBoost, Defect::kAgeAdded}) {
     bool found = false;
     for (std::uint64_t seed = 1; seed <= 5 && !found; ++seed) {
       found = Episode(seed, defect).Run(2500).has_value();

@@ -41,6 +41,8 @@
 
 namespace rung {
 
+class TierChooser;
+
 // All that is known of a job when it is added.
 struct JobDraft {
   std::uint64_t id = 0;
@@ -125,6 +127,19 @@ struct DueWork {
   const Job* job = nullptr;  // kPause: null.
 };
 
+// Where Q.PRIO leaves a job.
+struct TierChange {
+  std::uint32_t own_tier = 0;
+  std::uint32_t boost = Job::kNoBoost;
+  std::int64_t seq = 0;
+  std::int64_t since_ms = 0;
+};
+
+struct QueuePick {
+  const Job* job = nullptr;
+  std::string_view reason{};  // A code such as "strict-top".
+};
+
 // Which tiers a worker takes from.
 struct TierRange {
   std::uint32_t first = 0;
@@ -133,7 +148,7 @@ struct TierRange {
 
 class Queue final : public TimedValue {
  public:
-  Queue() = default;
+  Queue();
   ~Queue() override;
 
   // For the store, which removes empty values: a queue is never one.
@@ -177,8 +192,12 @@ class Queue final : public TimedValue {
 
   // True if a take could be served at `now_ms`.
   bool HasTakeable(std::int64_t now_ms) const;
-  // The job that a worker is given next; null if there is none.
-  const Job* PickNext(TierRange range, std::int64_t now_ms) const;
+  // The job that a worker is given next, if there is one, and why. Cost: O(tiers with jobs), but
+  // O(1) in strict mode.
+  std::optional<QueuePick> PickNext(TierRange range, std::int64_t now_ms) const;
+  const TierChooser& chooser() const { return *chooser_; }
+  // Tiers with a ready job that are not paused, top first.
+  const std::vector<QueueTier*>& active_tiers() const { return active_; }
 
   // --- Time. ---
 
@@ -210,10 +229,10 @@ class Queue final : public TimedValue {
   void FinishAndForget(std::uint64_t id);
   void Remove(std::uint64_t id);
   void FlagCancelled(std::uint64_t id);
-  void SetTier(std::uint64_t id, std::uint32_t own_tier);
+  void SetTier(std::uint64_t id, const TierChange& change);
   void ReleaseName(std::uint64_t id);
   void SetBase(std::int64_t base) { base_ = base; }
-  void SetSettings(QueueSettings settings) { settings_ = std::move(settings); }
+  void SetSettings(QueueSettings settings);
   // Of the whole queue, or of one tier.
   void SetPause(std::optional<std::uint32_t> tier, PauseTimes pause);
 
@@ -254,6 +273,7 @@ class Queue final : public TimedValue {
   ExtendibleTable<Job*, JobName> by_name_;
   std::vector<std::unique_ptr<QueueTier>> tiers_;  // Ascending.
   std::vector<QueueTier*> active_;                 // Ascending.
+  std::unique_ptr<TierChooser> chooser_;           // Knows of the active ones.
   OrderedItems<Job*, ByTime> delayed_;
   OrderedItems<Job*, ByTime> dead_;
   OrderedItems<Job*, ByTime> done_;

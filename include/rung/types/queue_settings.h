@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,24 @@ inline constexpr std::uint32_t kTierMax = 2097151;
 inline constexpr std::size_t kClosedTiersMax = 64;
 // The longest time that a setting or an option may give: a hundred years.
 inline constexpr std::int64_t kTimeMaxMs = std::int64_t{100} * 366 * 24 * 3600 * 1000;
+
+// How the next tier is chosen.
+enum class QueueMode : std::uint8_t {
+  kStrict,    // The most urgent one.
+  kWeighted,  // By turns, in proportion to weights.
+  kAging,     // The most urgent one, where waiting makes a job more urgent.
+  kStep,      // The same, by a table of ages.
+  kFloors,    // Strict, but with shares of the takes that some tiers are granted at least.
+};
+std::string_view QueueModeName(QueueMode mode);
+
+// "After so long, a job of `tier` is served as one of `to`."
+struct QueueStep {
+  std::uint32_t tier = 0;
+  std::int64_t after_ms = 0;
+  std::uint32_t to = 0;
+  bool operator==(const QueueStep&) const = default;
+};
 
 // How long a failed job rests before it is tried again.
 struct Backoff {
@@ -48,8 +67,16 @@ struct Retention {
 };
 
 struct QueueSettings {
-  std::vector<std::string> ladder;  // Names of a closed ladder, top first; empty: an open one.
+  QueueMode mode = QueueMode::kStrict;
+  std::vector<std::string> ladder;     // Names of a closed ladder, top first; empty: an open one.
+  std::vector<std::uint32_t> weights;  // By tier of the closed ladder; 1 to 1000.
   std::optional<std::uint32_t> default_tier;
+  std::int64_t aging_ms = 1800000;         // Of waiting, worth one tier.
+  std::uint32_t cap = 0;                   // The topmost tier that aging reaches.
+  std::vector<QueueStep> steps;            // As given.
+  std::vector<std::uint32_t> floors;       // Thousandths of the takes by tier; empty: none.
+  std::vector<std::int64_t> max_waits_ms;  // By tier, 0: no limit; empty: none.
+  bool charge_cost = false;                // Shares count the COST of jobs, not their number.
   std::int64_t lease_ms = 30000;
   std::uint32_t tries = 5;  // 0: without end.
   Backoff backoff;
@@ -67,12 +94,19 @@ struct QueueSettings {
   // The name if it has one, else the number.
   std::string TierName(std::uint32_t tier) const;
 
-  // Sets one field, its name in any case. Errors: unknown field, bad value.
-  std::optional<Error> Set(std::string_view field, std::string_view value);
-  // Fields that do not agree with each other. To be asked after the last Set().
-  std::optional<Error> Check() const;
+  // Sets fields: names (in any case) and values in turn, of which TIERS holds first; or, behind
+  // "TIER" and a tier, those of one tier. Requires an even number of words. Errors: unknown field,
+  // bad value, fields that do not agree with each other; some may be set then.
+  std::optional<Error> Set(std::span<const std::string_view> words);
   // All fields as Set() takes them, in a fixed order.
   std::vector<std::pair<std::string_view, std::string>> Print() const;
+  // The fields of one tier.
+  std::vector<std::pair<std::string_view, std::string>> PrintTier(std::uint32_t tier) const;
+
+ private:
+  std::optional<Error> SetOfTier(std::uint32_t tier, std::span<const std::string_view> words);
+  std::optional<Error> SetOne(std::string_view field, std::string_view value);
+  std::optional<Error> Check() const;
 };
 
 }  // namespace rung

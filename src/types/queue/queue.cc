@@ -7,6 +7,7 @@
 
 #include "rung/base/check.h"
 #include "rung/base/memory.h"
+#include "types/queue/tier_chooser.h"
 
 namespace rung {
 namespace {
@@ -49,6 +50,8 @@ std::uint64_t Queue::HashId(std::uint64_t id) {
 std::uint64_t Queue::HashIdBytes::operator()(std::string_view bytes) const {
   return HashId(IdIn(bytes));
 }
+
+Queue::Queue() : chooser_(std::make_unique<TierChooser>()) {}
 
 Queue::~Queue() {
   by_id_.ForEach([](Job* job) { Job::Destroy(job); });
@@ -144,7 +147,11 @@ void Queue::EnterOrder(Job* job, QueueTier* tier) {
   switch (job->state) {
     case JobState::kReady:
       tier->ready.Insert(job);
-      if (!tier->active) UpdateActive(*tier);
+      if (!tier->active) {
+        UpdateActive(*tier);
+      } else if (tier->ready.front() == job) {
+        chooser_->SetCost(tier->number, job->cost);
+      }
       break;
     case JobState::kDelayed:
       delayed_.Insert(job);
@@ -179,8 +186,14 @@ void Queue::Leave(Job* job) {
 void Queue::LeaveOrder(Job* job, QueueTier* tier) {
   switch (job->state) {
     case JobState::kReady:
-      tier->ready.Erase(job);
-      if (tier->ready.empty()) UpdateActive(*tier);
+      if (tier->ready.size() == 1) {
+        tier->ready.Erase(job);
+        UpdateActive(*tier);
+      } else {
+        const bool was_head = tier->ready.front() == job;
+        tier->ready.Erase(job);
+        if (was_head && tier->active) chooser_->SetCost(tier->number, tier->ready.front()->cost);
+      }
       break;
     case JobState::kDelayed:
       delayed_.Erase(job);
@@ -215,8 +228,10 @@ void Queue::UpdateActive(QueueTier& tier) {
   const auto place = TierPlace(active_, tier.number);
   if (active) {
     active_.insert(place, &tier);
+    chooser_->Activate(tier.number, tier.ready.front()->cost);
   } else {
     active_.erase(place);
+    chooser_->Deactivate(tier.number);
   }
 }
 
@@ -238,19 +253,6 @@ void Queue::Forget(Job* job) {
   DropName(job);
   by_id_.Erase(BytesOf(job->id), HashId(job->id));
   Job::Destroy(job);
-}
-
-// ---- Choosing
-
-bool Queue::HasTakeable(std::int64_t /*now_ms*/) const {
-  return pause_.out_until_ms == 0 && !active_.empty();
-}
-
-const Job* Queue::PickNext(TierRange range, std::int64_t /*now_ms*/) const {
-  if (pause_.out_until_ms != 0) return nullptr;
-  const auto place = TierPlace(active_, range.first);
-  if (place == active_.end() || (*place)->number > range.last) return nullptr;
-  return (*place)->ready.front();
 }
 
 // ---- Time
@@ -304,6 +306,7 @@ void Queue::Add(const JobDraft& draft) {
 
 void Queue::Grant(std::uint64_t id, const LeaseGrant& grant) {
   Job* job = Get(id);
+  chooser_->Serve(job->tier, job->cost);
   Leave(job);
   // The time that it may wait is over once somebody works on it.
   if (job->extra != nullptr) job->extra->expires_ms = 0;
@@ -410,18 +413,39 @@ void Queue::Replace(const JobDraft& draft) {
 
 void Queue::FlagCancelled(std::uint64_t id) { Get(id)->cancelled = true; }
 
-void Queue::SetTier(std::uint64_t id, std::uint32_t own_tier) {
+void Queue::SetTier(std::uint64_t id, const TierChange& change) {
   Job* job = Get(id);
-  if (job->state == JobState::kLeased || !job->Unfinished()) {
-    // Takes no place in the tier's order now, but may be counted there.
-    if (job->Unfinished()) --TierAt(job->tier).counts[static_cast<std::size_t>(job->state)];
-    job->tier = job->own_tier = own_tier;
-    if (job->Unfinished()) ++TierAt(job->tier).counts[static_cast<std::size_t>(job->state)];
-    return;
+  const bool leased = job->state == JobState::kLeased;
+  // A leased job stands in no order of its tier, but is counted there.
+  if (leased) {
+    --TierAt(job->tier).counts[static_cast<std::size_t>(job->state)];
+    job_bytes_ -= job->MemoryBytes();
+  } else {
+    Leave(job);
   }
-  Leave(job);
-  job->tier = job->own_tier = own_tier;
-  Enter(job);
+  if (change.boost != job->boost()) job->Extra().boost = change.boost;
+  job->own_tier = change.own_tier;
+  job->tier = std::min(change.own_tier, change.boost);
+  job->seq = change.seq;
+  job->since_ms = change.since_ms;
+  last_seq_ = std::max(last_seq_, change.seq);
+  latest_since_ms_ = std::max(latest_since_ms_, change.since_ms);
+  if (leased) {
+    ++TierAt(job->tier).counts[static_cast<std::size_t>(job->state)];
+    job_bytes_ += job->MemoryBytes();
+  } else {
+    Enter(job);
+  }
+}
+
+void Queue::SetSettings(QueueSettings settings) {
+  const bool afresh = settings.mode != settings_.mode;
+  settings_ = std::move(settings);
+  chooser_->Configure(settings_);
+  if (!afresh) return;
+  for (const QueueTier* tier : active_) {
+    chooser_->Activate(tier->number, tier->ready.front()->cost);
+  }
 }
 
 void Queue::ReleaseName(std::uint64_t id) { DropName(Get(id)); }

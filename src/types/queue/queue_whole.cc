@@ -8,6 +8,7 @@
 #include "rung/base/check.h"
 #include "rung/base/memory.h"
 #include "rung/types/queue.h"
+#include "types/queue/tier_chooser.h"
 
 namespace rung {
 namespace {
@@ -34,7 +35,8 @@ void AddExtra(Digest& digest, const JobExtra& extra) {
 }  // namespace
 
 std::size_t Queue::MemoryBytes() const {
-  std::size_t bytes = AllocationSize(sizeof(Queue)) + job_bytes_ + by_id_.MemoryBytes() +
+  std::size_t bytes = AllocationSize(sizeof(Queue)) + AllocationSize(sizeof(TierChooser)) +
+                      chooser_->MemoryBytes() + job_bytes_ + by_id_.MemoryBytes() +
                       by_name_.MemoryBytes() + delayed_.MemoryBytes() + dead_.MemoryBytes() +
                       done_.MemoryBytes() + expiring_.MemoryBytes() + leases_.MemoryBytes();
   bytes += (leases_.size() + free_leases_.size()) * AllocationSize(sizeof(Lease));
@@ -50,8 +52,6 @@ std::unique_ptr<Queue> Queue::Clone() const {
   copy->settings_ = settings_;
   by_id_.ForEach([&](const Job* job) {
     Job* twin = Job::Make(job->name(), job->body());
-    const std::size_t text_bytes = sizeof(Job);
-    static_assert(text_bytes == 72, "a waiting job's header: what a queue of millions weighs");
     twin->id = job->id;
     twin->seq = job->seq;
     twin->since_ms = job->since_ms;
@@ -84,6 +84,8 @@ std::unique_ptr<Queue> Queue::Clone() const {
   for (const auto& tier : tiers_) {
     if (tier->pause.any()) copy->SetPause(tier->number, tier->pause);
   }
+  // What it was told while the copy filled up is of no meaning.
+  *copy->chooser_ = *chooser_;
   return copy;
 }
 
@@ -132,6 +134,7 @@ void Queue::AddTo(Digest& digest) const {
   }
   for (const std::uint64_t count : totals_.died) AddNumber(digest, count);
   for (const std::int64_t number : {last_seq_, base_, latest_since_ms_}) AddNumber(digest, number);
+  chooser_->AddTo(digest);
 }
 
 void Queue::CheckJob(const Job& job) const {

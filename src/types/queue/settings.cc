@@ -10,6 +10,8 @@ namespace rung {
 namespace {
 
 constexpr std::int64_t kTriesMax = 60000;
+// 30 days a tier: so the keys of aging fit 64 bits on the longest ladder.
+constexpr std::int64_t kAgingMax = std::int64_t{30} * 24 * 3600 * 1000;
 
 std::optional<std::int64_t> ParseTime(std::string_view text) {
   const std::optional<std::int64_t> value = ParseInt64(text);
@@ -36,19 +38,108 @@ bool IsTierName(std::string_view text) {
   });
 }
 
+std::optional<std::uint32_t> ParseWeight(std::string_view text) {
+  constexpr std::int64_t kWeightMax = 1000;
+  const std::optional<std::int64_t> weight = ParseInt64(text);
+  if (!weight || *weight < 1 || *weight > kWeightMax) return std::nullopt;
+  return static_cast<std::uint32_t>(*weight);
+}
+
+// "*", or "name[:weight],..." from the top down.
 bool SetLadder(QueueSettings& settings, std::string_view value) {
   std::vector<std::string> ladder;
-  if (value != "*") {
-    for (const std::string_view name : Split(value, ',')) {
-      const bool twice = std::find(ladder.begin(), ladder.end(), name) != ladder.end();
-      if (!IsTierName(name) || name == "-" || twice) return false;
-      ladder.emplace_back(name);
-    }
+  std::vector<std::uint32_t> weights;
+  for (const std::string_view part : Split(value, ',')) {
+    if (value == "*") break;
+    const std::size_t colon = part.find(':');
+    const std::string_view name = part.substr(0, colon);
+    const auto weight =
+        colon == std::string_view::npos ? std::optional(1u) : ParseWeight(part.substr(colon + 1));
+    const bool twice = std::find(ladder.begin(), ladder.end(), name) != ladder.end();
+    if (!IsTierName(name) || name == "-" || twice || !weight) return false;
+    ladder.emplace_back(name);
+    weights.push_back(*weight);
   }
   if (ladder.size() > kClosedTiersMax) return false;
-  // A default by number would mean another tier in another ladder.
-  if (ladder != settings.ladder) settings.default_tier.reset();
+  // What was said of tiers by number would mean others in another ladder.
+  if (ladder != settings.ladder) {
+    settings.default_tier.reset();
+    settings.steps.clear();
+    settings.floors.clear();
+    settings.max_waits_ms.clear();
+    settings.cap = 0;
+  }
   settings.ladder = std::move(ladder);
+  settings.weights = std::move(weights);
+  return true;
+}
+
+bool SetMode(QueueSettings& settings, std::string_view value) {
+  for (const QueueMode mode : {QueueMode::kStrict, QueueMode::kWeighted, QueueMode::kAging,
+                               QueueMode::kStep, QueueMode::kFloors}) {
+    if (!EqualsIgnoreCase(value, QueueModeName(mode))) continue;
+    settings.mode = mode;
+    return true;
+  }
+  return false;
+}
+
+bool SetCap(QueueSettings& settings, std::string_view value) {
+  const Result<std::uint32_t> tier = settings.ParseTier(value);
+  if (tier.ok()) settings.cap = *tier;
+  return tier.ok();
+}
+
+// "none", or "tier:milliseconds:tier,...".
+bool SetSteps(QueueSettings& settings, std::string_view value) {
+  std::vector<QueueStep> steps;
+  for (const std::string_view part : Split(value, ',')) {
+    if (value == "none") break;
+    const std::vector<std::string_view> words = Split(part, ':');
+    if (words.size() != 3) return false;
+    const Result<std::uint32_t> tier = settings.ParseTier(words[0]);
+    const std::optional<std::int64_t> after_ms = ParseTime(words[1]);
+    const Result<std::uint32_t> to = settings.ParseTier(words[2]);
+    if (!tier.ok() || !after_ms || !to.ok() || *to >= *tier) return false;
+    steps.push_back({.tier = *tier, .after_ms = *after_ms, .to = *to});
+  }
+  if (steps.size() > 1000) return false;
+  settings.steps = std::move(steps);
+  return true;
+}
+
+// "none", or "tier:number,..." of a closed ladder: numbers by tier, 0 where none is given.
+template <typename Number>
+bool SetByTier(const QueueSettings& settings, std::vector<Number>& target, std::int64_t factor,
+               std::string_view value) {
+  std::vector<Number> numbers;
+  for (const std::string_view part : Split(value, ',')) {
+    if (value == "none") break;
+    const std::vector<std::string_view> words = Split(part, ':');
+    if (words.size() != 2 || settings.open_ladder()) return false;
+    const Result<std::uint32_t> tier = settings.ParseTier(words[0]);
+    const std::optional<std::int64_t> number = ParseTime(words[1]);
+    if (!tier.ok() || !number || *number < 1) return false;
+    if (factor > 1 && *number > 100) return false;
+    numbers.resize(settings.ladder.size());
+    numbers[*tier] = static_cast<Number>(*number * factor);
+  }
+  target = std::move(numbers);
+  return true;
+}
+
+// Thousandths inside, so that finer floors need no new arithmetic; whole per cent outside.
+bool SetFloors(QueueSettings& settings, std::string_view value) {
+  return SetByTier(settings, settings.floors, 10, value);
+}
+bool SetMaxWaits(QueueSettings& settings, std::string_view value) {
+  return SetByTier(settings, settings.max_waits_ms, 1, value);
+}
+
+bool SetCharge(QueueSettings& settings, std::string_view value) {
+  const bool cost = EqualsIgnoreCase(value, "cost");
+  if (!cost && !EqualsIgnoreCase(value, "jobs")) return false;
+  settings.charge_cost = cost;
   return true;
 }
 
@@ -92,8 +183,35 @@ std::string PrintLadder(const QueueSettings& settings) {
   for (const std::string& name : settings.ladder) {
     if (!text.empty()) text += ',';
     text += name;
+    const std::uint32_t weight = settings.weights[static_cast<std::size_t>(
+        std::find(settings.ladder.begin(), settings.ladder.end(), name) -
+        settings.ladder.begin())];
+    if (weight != 1) text += ":" + std::to_string(weight);
   }
   return text;
+}
+
+std::string PrintSteps(const QueueSettings& settings) {
+  std::string text;
+  for (const QueueStep& step : settings.steps) {
+    if (!text.empty()) text += ',';
+    text += settings.TierName(step.tier) + ":" + std::to_string(step.after_ms) + ":" +
+            settings.TierName(step.to);
+  }
+  return text.empty() ? "none" : text;
+}
+
+template <typename Number>
+std::string PrintByTier(const QueueSettings& settings, const std::vector<Number>& numbers,
+                        Number divisor) {
+  std::string text;
+  for (std::size_t tier = 0; tier < numbers.size(); ++tier) {
+    if (numbers[tier] == 0) continue;
+    if (!text.empty()) text += ',';
+    text += settings.TierName(static_cast<std::uint32_t>(tier)) + ":" +
+            std::to_string(numbers[tier] / divisor);
+  }
+  return text.empty() ? "none" : text;
 }
 
 struct Field {
@@ -108,7 +226,18 @@ using V = std::string_view;
 // In the order in which they are printed: TIERS before what names a tier.
 constexpr std::array kFields = {
     Field{"tiers", &SetLadder, &PrintLadder},
+    Field{"mode", &SetMode, [](const S& s) { return std::string(QueueModeName(s.mode)); }},
     Field{"default", &SetDefault, [](const S& s) { return s.TierName(s.DefaultTier()); }},
+    Field{"aging", [](S& s, V v) { return SetTimeAbove(s.aging_ms, 1, v) && s.aging_ms <= kAgingMax; },
+          [](const S& s) { return std::to_string(s.aging_ms); }},
+    Field{"cap", &SetCap, [](const S& s) { return s.TierName(s.cap); }},
+    Field{"steps", &SetSteps, &PrintSteps},
+    Field{"floors", &SetFloors,
+          [](const S& s) { return PrintByTier<std::uint32_t>(s, s.floors, 10); }},
+    Field{"maxwait", &SetMaxWaits,
+          [](const S& s) { return PrintByTier<std::int64_t>(s, s.max_waits_ms, 1); }},
+    Field{"charge", &SetCharge,
+          [](const S& s) { return std::string(s.charge_cost ? "cost" : "jobs"); }},
     Field{"lease", [](S& s, V v) { return SetTimeAbove(s.lease_ms, 1, v); },
           [](const S& s) { return std::to_string(s.lease_ms); }},
     Field{"tries", [](S& s, V v) { return SetNumber(s.tries, kTriesMax, v); },
@@ -127,7 +256,71 @@ constexpr std::array kFields = {
           [](const S& s) { return s.dead_keep.Print(); }},
 };
 
+// ---- Of one tier
+
+template <typename Number>
+std::string PrintAt(const std::vector<Number>& numbers, std::uint32_t tier, Number divisor) {
+  return std::to_string(tier < numbers.size() ? numbers[tier] / divisor : 0);
+}
+
+bool SetWeightAt(QueueSettings& settings, std::uint32_t tier, std::string_view value) {
+  const std::optional<std::uint32_t> weight = ParseWeight(value);
+  if (settings.open_ladder() || !weight) return false;
+  settings.weights[tier] = *weight;
+  return true;
+}
+
+template <typename Number>
+bool SetAt(const QueueSettings& settings, std::vector<Number>& numbers, std::uint32_t tier,
+           std::optional<std::int64_t> number) {
+  if (settings.open_ladder() || !number || *number < 0) return false;
+  numbers.resize(settings.ladder.size());
+  numbers[tier] = static_cast<Number>(*number);
+  const bool none = std::all_of(numbers.begin(), numbers.end(), [](Number n) { return n == 0; });
+  if (none) numbers.clear();
+  return true;
+}
+
+bool SetFloorAt(QueueSettings& settings, std::uint32_t tier, std::string_view value) {
+  const std::optional<std::int64_t> percent = ParseInt64(value);
+  if (!percent || *percent > 100) return false;
+  return SetAt(settings, settings.floors, tier, *percent * 10);
+}
+
+struct TierField {
+  std::string_view name;
+  bool (*set)(QueueSettings& settings, std::uint32_t tier, std::string_view value);
+  std::string (*print)(const QueueSettings& settings, std::uint32_t tier);
+};
+
+using T = std::uint32_t;
+
+constexpr std::array kTierFields = {
+    TierField{"weight", &SetWeightAt,
+              [](const S& s, T t) { return t < s.weights.size() ? PrintAt(s.weights, t, 1u) : "1"; }},
+    TierField{"floor", &SetFloorAt, [](const S& s, T t) { return PrintAt(s.floors, t, 10u); }},
+    TierField{"maxwait",
+              [](S& s, T t, V v) { return SetAt(s, s.max_waits_ms, t, ParseTime(v)); },
+              [](const S& s, T t) { return PrintAt<std::int64_t>(s.max_waits_ms, t, 1); }},
+};
+
 }  // namespace
+
+std::string_view QueueModeName(QueueMode mode) {
+  switch (mode) {
+    case QueueMode::kStrict:
+      return "strict";
+    case QueueMode::kWeighted:
+      return "weighted";
+    case QueueMode::kAging:
+      return "aging";
+    case QueueMode::kStep:
+      return "step";
+    case QueueMode::kFloors:
+      return "floors";
+  }
+  return {};
+}
 
 std::int64_t Backoff::After(std::uint32_t failures) const {
   switch (kind) {
@@ -216,7 +409,48 @@ std::string QueueSettings::TierName(std::uint32_t tier) const {
   return tier < ladder.size() ? ladder[tier] : std::to_string(tier);
 }
 
-std::optional<Error> QueueSettings::Set(std::string_view field, std::string_view value) {
+std::optional<Error> QueueSettings::Set(std::span<const std::string_view> words) {
+  if (!words.empty() && EqualsIgnoreCase(words[0], "tier")) {
+    const Result<std::uint32_t> tier = ParseTier(words[1]);
+    if (!tier.ok()) return tier.error();
+    if (auto error = SetOfTier(*tier, words.subspan(2))) return error;
+    return Check();
+  }
+  for (const bool ladder_now : {true, false}) {
+    for (std::size_t i = 0; i < words.size(); i += 2) {
+      if (EqualsIgnoreCase(words[i], "tiers") != ladder_now) continue;
+      if (auto error = SetOne(words[i], words[i + 1])) return error;
+    }
+  }
+  return Check();
+}
+
+std::optional<Error> QueueSettings::SetOfTier(std::uint32_t tier,
+                                              std::span<const std::string_view> words) {
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    const auto* found = std::find_if(kTierFields.begin(), kTierFields.end(), [&](const auto& each) {
+      return EqualsIgnoreCase(each.name, words[i]);
+    });
+    const std::string shown(words[i].substr(0, 64));
+    if (found == kTierFields.end()) return Error("ERR unknown setting '" + shown + "' of a tier");
+    if (!found->set(*this, tier, words[i + 1])) {
+      return Error("ERR invalid value '" + std::string(words[i + 1].substr(0, 64)) +
+                   "' for setting '" + shown + "'");
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::pair<std::string_view, std::string>> QueueSettings::PrintTier(
+    std::uint32_t tier) const {
+  std::vector<std::pair<std::string_view, std::string>> fields;
+  for (const TierField& field : kTierFields) {
+    fields.emplace_back(field.name, field.print(*this, tier));
+  }
+  return fields;
+}
+
+std::optional<Error> QueueSettings::SetOne(std::string_view field, std::string_view value) {
   const auto* found = std::find_if(kFields.begin(), kFields.end(), [&](const Field& candidate) {
     return EqualsIgnoreCase(candidate.name, field);
   });
@@ -232,6 +466,15 @@ std::optional<Error> QueueSettings::Set(std::string_view field, std::string_view
 std::optional<Error> QueueSettings::Check() const {
   const auto last = open_ladder() ? kTierMax : static_cast<std::uint32_t>(ladder.size() - 1);
   if (DefaultTier() > last) return Error("ERR the default tier is not of the ladder");
+  const bool needs_closed = mode == QueueMode::kWeighted || mode == QueueMode::kStep ||
+                            mode == QueueMode::kFloors;
+  if (needs_closed && open_ladder()) {
+    return Error("ERR mode " + std::string(QueueModeName(mode)) +
+                 " needs a closed ladder: set TIERS");
+  }
+  std::uint32_t granted = 0;
+  for (const std::uint32_t floor : floors) granted += floor;
+  if (granted > 1000) return Error("ERR floors are more than 100 per cent in all");
   return std::nullopt;
 }
 

@@ -1,0 +1,36 @@
+// QueuePreview: what would be taken next, if nothing else happened and no time passed.
+//
+// It is not a second opinion: it asks the queue's own chooser, a copy of it, about the heads that
+// would then be there. So "EXPLAIN NEXT n = the next n takes" holds by construction.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "rung/types/queue.h"
+
+namespace rung {
+
+class QueuePreview {
+ public:
+  // `queue` must not change while this lives. Cost: O(tiers).
+  QueuePreview(const Queue& queue, std::int64_t now_ms);
+  ~QueuePreview();
+
+  // The next one, and why; nothing when no job could be taken any more. Cost: O(tiers).
+  std::optional<QueuePick> Next();
+
+ private:
+  struct Lane {
+    std::uint32_t tier;
+    OrderedItems<Job*, BySeq>::Cursor cursor;
+  };
+
+  std::int64_t now_ms_;
+  std::unique_ptr<TierChooser> chooser_;
+  std::vector<Lane> lanes_;  // Those with a job left, top first.
+};
+
+}  // namespace rung

@@ -1,0 +1,208 @@
+// Q.EXPLAIN: what is taken next and why, and why a job is not.
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "commands/families.h"
+#include "commands/queue_text.h"
+#include "commands/queue_work.h"
+#include "rung/commands/arg_reader.h"
+#include "rung/commands/context.h"
+#include "rung/types/queue_preview.h"
+#include "types/queue/tier_chooser.h"
+
+namespace rung {
+namespace {
+
+constexpr std::int64_t kNextMax = 10000;
+
+// Why the tier gives nothing; empty if it does.
+std::string_view Hindrance(const Queue& queue, const QueueTier& tier) {
+  if (tier.ready.empty()) return "empty";
+  if (queue.pause().out_until_ms != 0 || tier.pause.out_until_ms != 0) return "paused";
+  return {};
+}
+
+// ---- The queue
+
+struct Planned {
+  const Job* job;
+  std::string_view reason;
+};
+
+std::vector<Planned> Plan(const Queue& queue, std::int64_t now_ms, std::size_t count) {
+  std::vector<Planned> planned;
+  QueuePreview preview(queue, now_ms);
+  while (planned.size() < count) {
+    const std::optional<QueuePick> pick = preview.Next();
+    if (!pick) break;
+    planned.push_back({.job = pick->job, .reason = pick->reason});
+  }
+  return planned;
+}
+
+void ReplyPlan(ExecContext& ctx, const Queue& queue, const std::vector<Planned>& planned) {
+  ctx.reply.Array(planned.size());
+  for (const auto& [job, reason] : planned) {
+    ctx.reply.Array(5);
+    ctx.reply.Integer(static_cast<std::int64_t>(job->id));
+    ctx.reply.Bulk(queue.settings().TierName(job->tier));
+    ctx.reply.Integer(job->seq);
+    if (const auto score = queue.ScoreOf(*job)) {
+      ctx.reply.Integer(*score);
+    } else {
+      ctx.reply.Null();
+    }
+    ctx.reply.Bulk(reason);
+  }
+}
+
+Outcome ExplainQueue(ExecContext& ctx, const Queue& queue, std::size_t count) {
+  const std::vector<Planned> planned = Plan(queue, ctx.db.store().now_ms(), count);
+  std::vector<std::pair<std::string, std::string_view>> idle;
+  for (const auto& tier : queue.tiers()) {
+    const std::string_view cause = Hindrance(queue, *tier);
+    const bool told = !queue.settings().open_ladder() || tier->waiting() > 0;
+    if (!cause.empty() && told) idle.emplace_back(queue.settings().TierName(tier->number), cause);
+  }
+  ctx.reply.Map(4);
+  ctx.reply.Bulk("mode");
+  ctx.reply.Bulk(QueueModeName(queue.settings().mode));
+  ctx.reply.Bulk("takeable");
+  ctx.reply.Integer(planned.empty() ? 0 : 1);
+  ctx.reply.Bulk("next");
+  ReplyPlan(ctx, queue, planned);
+  ctx.reply.Bulk("idle");
+  ctx.reply.Array(idle.size());
+  for (const auto& [tier, cause] : idle) {
+    ctx.reply.Array(2);
+    ctx.reply.Bulk(tier);
+    ctx.reply.Bulk(cause);
+  }
+  return Outcome::kReplied;
+}
+
+// ---- A job
+
+// How many are taken before the job; nothing if that is too far away to be counted out.
+std::optional<std::uint64_t> RankOf(const Queue& queue, const Job& job, std::int64_t now_ms) {
+  const QueueTier& tier = *queue.FindTier(job.tier);
+  if (!Hindrance(queue, tier).empty()) return std::nullopt;
+  if (queue.settings().mode == QueueMode::kStrict) {
+    std::uint64_t rank = tier.ready.RankOf(BySeq::KeyOf(&job));
+    for (const QueueTier* other : queue.active_tiers()) {
+      if (other->number < job.tier) rank += other->ready.size();
+    }
+    return rank;
+  }
+  QueuePreview preview(queue, now_ms);
+  for (std::uint64_t rank = 0; rank < kNextMax; ++rank) {
+    const std::optional<QueuePick> pick = preview.Next();
+    if (!pick) break;
+    if (pick->job == &job) return rank;
+  }
+  return std::nullopt;
+}
+
+void AddAge(FieldList& fields, const Queue& queue, const Job& job, std::int64_t now_ms) {
+  const QueueSettings& settings = queue.settings();
+  const std::int64_t age_ms = std::max<std::int64_t>(0, now_ms - job.since_ms);
+  fields.Add("age", age_ms);
+  if (settings.mode == QueueMode::kAging) {
+    const std::int64_t cap = std::min(settings.cap, job.tier);
+    const std::int64_t climbed = age_ms / settings.aging_ms;
+    const std::int64_t level = std::max(cap, std::int64_t{job.tier} - climbed);
+    fields.Add("level", settings.TierName(static_cast<std::uint32_t>(level)));
+    if (level > cap) fields.Add("promoted-in", (climbed + 1) * settings.aging_ms - age_ms);
+  } else if (settings.mode == QueueMode::kStep) {
+    const StepTable& steps = queue.chooser().steps();
+    fields.Add("level", settings.TierName(steps.Level(job.tier, age_ms)));
+    if (const auto next = steps.NextAge(job.tier, age_ms)) {
+      fields.Add("promoted-in", *next - age_ms);
+    }
+  }
+}
+
+Outcome ExplainJob(ExecContext& ctx, const Queue& queue, const Job& job) {
+  const std::int64_t now_ms = ctx.db.store().now_ms();
+  const QueueSettings& settings = queue.settings();
+  FieldList fields;
+  fields.Add("state", JobStateName(job.state));
+  fields.Add("tier", settings.TierName(job.tier));
+  fields.Add("own", settings.TierName(job.own_tier));
+  fields.Add("whence", job.boost() < job.own_tier ? "boost" : "own");
+  fields.Add("seq", job.seq);
+  fields.AddScore("score", queue.ScoreOf(job));
+  if (job.state == JobState::kDelayed) fields.Add("due-in", job.at_ms - now_ms);
+  if (job.state == JobState::kLeased) {
+    fields.Add("worker", job.lease->worker);
+    fields.Add("lease-ends-in", job.lease->deadline_ms - now_ms);
+  }
+  if (job.state == JobState::kDead) fields.Add("reason", DeathReasonName(job.extra->reason));
+  if (job.state == JobState::kReady) {
+    const QueueTier& tier = *queue.FindTier(job.tier);
+    AddAge(fields, queue, job, now_ms);
+    const std::size_t before = tier.ready.RankOf(BySeq::KeyOf(&job));
+    fields.Add("before-in-tier", static_cast<std::uint64_t>(before));
+    const std::optional<std::uint64_t> rank = RankOf(queue, job, now_ms);
+    if (rank) {
+      fields.Add("before", *rank);
+    } else {
+      fields.AddNull("before");
+    }
+    const std::string_view cause = Hindrance(queue, tier);
+    if (!cause.empty()) {
+      fields.Add("next", "no: " + std::string(cause));
+    } else {
+      fields.Add("next", rank == std::optional<std::uint64_t>(0)
+                             ? "yes: " + std::string(Plan(queue, now_ms, 1)[0].reason)
+                             : "no: others are before it");
+    }
+  }
+  fields.Write(ctx.reply);
+  return Outcome::kReplied;
+}
+
+Outcome Explain(ExecContext& ctx, ArgReader& args) {
+  const std::string_view key = args.Bytes();
+  std::int64_t count = 1;
+  std::string_view reference;
+  if (args.TakeWithValue("NEXT")) {
+    count = args.IntegerIn(1, kNextMax, errors::kOutOfRange);
+  } else if (args.More()) {
+    reference = args.Bytes();
+  }
+  if (const auto& error = args.Finish()) return ctx.Fail(*error);
+  const Result<const Queue*> queue = QueueWork::Read(ctx, key);
+  if (!queue.ok()) return ctx.Fail(queue.error());
+  if (*queue == nullptr) return ctx.Fail(NoQueue(key));
+  if (reference.empty()) return ExplainQueue(ctx, **queue, static_cast<std::size_t>(count));
+  const Job* job = FindJob(**queue, reference);
+  if (job == nullptr) return ctx.Fail(UnknownJob(reference));
+  return ExplainJob(ctx, **queue, *job);
+}
+
+constexpr std::array kCommands = {
+    Declare({.name = "Q.EXPLAIN",
+             .arity = -2,
+             .flags = kReadOnly,
+             .keys = {KeyAt(1, kKeyRead | kKeyAccess)},
+             .acl = "queue",
+             .group = "queue",
+             .since = "0.1.0",
+             .summary = "Tells which jobs are taken next and why, or what is before a job.",
+             .complexity = "O(n * t) for n jobs looked ahead and t tiers",
+             .syntax = "key:key [NEXT count:integer | id]",
+             .handler = &Explain}),
+};
+
+}  // namespace
+
+std::span<const CommandSpec> QueueExplainCommands() { return kCommands; }
+
+}  // namespace rung

@@ -1,0 +1,82 @@
+// Which job is next: the tier by the mode, then the first of its jobs; now, and looking ahead. See
+// queue.h and queue_preview.h.
+
+#include <array>
+
+#include "rung/base/check.h"
+#include "rung/types/queue.h"
+#include "rung/types/queue_preview.h"
+#include "types/queue/tier_chooser.h"
+
+namespace rung {
+namespace {
+
+TierHead HeadOf(std::uint32_t tier, const Job& job) {
+  return {.tier = tier, .since_ms = job.since_ms, .seq = job.seq};
+}
+
+}  // namespace
+
+bool Queue::HasTakeable(std::int64_t /*now_ms*/) const {
+  return pause_.out_until_ms == 0 && !active_.empty();
+}
+
+std::optional<QueuePick> Queue::PickNext(TierRange range, std::int64_t now_ms) const {
+  if (pause_.out_until_ms != 0) return std::nullopt;
+  auto first = active_.begin();
+  while (first != active_.end() && (*first)->number < range.first) ++first;
+  // A closed ladder fits; of an open one, whose tiers are many, only aging looks at more than one.
+  std::array<TierHead, kClosedTiersMax> few;
+  std::vector<TierHead> many;
+  std::size_t count = 0;
+  for (auto each = first; each != active_.end() && (*each)->number <= range.last; ++each) {
+    const TierHead head = HeadOf((*each)->number, *(*each)->ready.front());
+    if (count < few.size()) {
+      few[count] = head;
+    } else {
+      if (many.empty()) many.assign(few.begin(), few.end());
+      many.push_back(head);
+    }
+    ++count;
+    // One more tells the reason: strict order among several, or the only one.
+    if (chooser_->takes_first() && count == 2) break;
+  }
+  const Heads heads = many.empty() ? Heads(few.data(), count) : Heads(many);
+  const std::optional<TierPick> pick = chooser_->Pick(heads, now_ms);
+  if (!pick) return std::nullopt;
+  const QueueTier& tier = **(first + static_cast<std::ptrdiff_t>(pick->index));
+  return QueuePick{.job = tier.ready.front(), .reason = ReasonCode(pick->reason)};
+}
+
+QueuePreview::QueuePreview(const Queue& queue, std::int64_t now_ms)
+    : now_ms_(now_ms), chooser_(std::make_unique<TierChooser>(queue.chooser())) {
+  if (queue.pause().out_until_ms != 0) return;
+  for (const QueueTier* tier : queue.active_tiers()) {
+    lanes_.push_back({.tier = tier->number, .cursor = tier->ready.First()});
+  }
+}
+
+QueuePreview::~QueuePreview() = default;
+
+std::optional<QueuePick> QueuePreview::Next() {
+  std::vector<TierHead> heads;
+  for (const Lane& lane : lanes_) {
+    heads.push_back(HeadOf(lane.tier, **lane.cursor));
+    if (chooser_->takes_first() && heads.size() == 2) break;
+  }
+  const std::optional<TierPick> pick = chooser_->Pick(heads, now_ms_);
+  if (!pick) return std::nullopt;
+  Lane& lane = lanes_[pick->index];
+  const QueuePick next{.job = *lane.cursor, .reason = ReasonCode(pick->reason)};
+  chooser_->Serve(lane.tier, next.job->cost);
+  lane.cursor.Next();
+  if (lane.cursor.Valid()) {
+    chooser_->SetCost(lane.tier, (*lane.cursor)->cost);
+  } else {
+    chooser_->Deactivate(lane.tier);
+    lanes_.erase(lanes_.begin() + static_cast<std::ptrdiff_t>(pick->index));
+  }
+  return next;
+}
+
+}  // namespace rung
