@@ -63,8 +63,9 @@ TEST_F(QueueModesTest, Case06_SharesAreExactInEveryAlignedWindow) {
     EXPECT_EQ(Count(taken),
               (std::map<std::string, int>{{"high", 70}, {"medium", 20}, {"low", 10}}));
     for (const std::string& tier : taken) {
+      // high medium high high low high high medium high high, and so on.
       since_medium = tier == "medium" ? 0 : since_medium + 1;
-      EXPECT_LE(since_medium, 4);
+      EXPECT_LE(since_medium, 5);
     }
   }
 }
@@ -149,7 +150,8 @@ TEST_F(QueueModesTest, Case14_ALowJobOutlastsNoSteadyStream) {
       Advance(100ms);
       ++waited;
     }
-    EXPECT_EQ(waited, aging ? 51 : 200);
+    // The high one that comes at 5 s is level and still goes first; none that comes later does.
+    EXPECT_EQ(waited, aging ? 52 : 200);
   }
 }
 
@@ -192,10 +194,10 @@ TEST_F(QueueModesTest, FloorsGrantWhatTheySay) {
 
 TEST_F(QueueModesTest, MaxWaitServesTheOverdueFirst) {
   Client a = Connect();
-  a.Call("Q.CONF q TIERS high:9,low:1 MODE weighted MAXWAIT low:1000");
+  a.Call("Q.CONF q TIERS high:3,low:1 MODE weighted MAXWAIT low:1000");
   Fill(a, "high", 50);
-  Fill(a, "low", 2);
-  EXPECT_EQ(Next(a, 3), (Texts{"high", "high", "high"}));
+  Fill(a, "low", 3);
+  EXPECT_EQ(Next(a, 4), (Texts{"high", "low", "high", "high"}));
   Advance(1s);
   EXPECT_EQ(ReasonsOf(a.Call("Q.EXPLAIN q"))[0], "overdue");
   EXPECT_EQ(Next(a, 1), (Texts{"low"}));

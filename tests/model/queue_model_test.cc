@@ -359,7 +359,7 @@ class Episode : public EngineTest {
   // ---- Time
 
   void Pass() {
-    const std::int64_t length = rng_.Below(30) == 0 ? 5000 : Milliseconds(300);
+    const std::int64_t length = rng_.Below(30) == 0 ? 5000 : 1 + Milliseconds(300);
     last_request_ = "passing " + std::to_string(length);
     Advance(std::chrono::milliseconds(length));
     twin_.AdvanceTo(twin_.now() + length);
