@@ -303,10 +303,9 @@ bool RedriveOne(QueueWork& work, const Job* job, const RedriveRequest& request,
   if (job == nullptr || job->state != JobState::kDead) return false;
   if (job->name_size != 0 && work.HolderOf(job->name()) != nullptr) return false;
   if (tier) {
-    work.SetTier(*job, {.own_tier = *tier,
-                        .boost = job->boost(),
-                        .seq = job->seq,
-                        .since_ms = job->since_ms});
+    work.SetTier(
+        *job,
+        {.own_tier = *tier, .boost = job->boost(), .seq = job->seq, .since_ms = job->since_ms});
   }
   work.Revive(*job, request.fresh);
   return true;

@@ -75,10 +75,8 @@ Outcome Prio(ExecContext& ctx, ArgReader& args) {
     return ctx.Fail("QSTATE id=" + std::to_string(job->id) +
                     " state=" + std::string(JobStateName(job->state)));
   }
-  TierChange change{.own_tier = job->own_tier,
-                    .boost = job->boost(),
-                    .seq = job->seq,
-                    .since_ms = job->since_ms};
+  TierChange change{
+      .own_tier = job->own_tier, .boost = job->boost(), .seq = job->seq, .since_ms = job->since_ms};
   if (request.boost && request.tier == "-") {
     change.boost = Job::kNoBoost;
   } else {

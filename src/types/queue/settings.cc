@@ -184,8 +184,7 @@ std::string PrintLadder(const QueueSettings& settings) {
     if (!text.empty()) text += ',';
     text += name;
     const std::uint32_t weight = settings.weights[static_cast<std::size_t>(
-        std::find(settings.ladder.begin(), settings.ladder.end(), name) -
-        settings.ladder.begin())];
+        std::find(settings.ladder.begin(), settings.ladder.end(), name) - settings.ladder.begin())];
     if (weight != 1) text += ":" + std::to_string(weight);
   }
   return text;
@@ -228,7 +227,8 @@ constexpr std::array kFields = {
     Field{"tiers", &SetLadder, &PrintLadder},
     Field{"mode", &SetMode, [](const S& s) { return std::string(QueueModeName(s.mode)); }},
     Field{"default", &SetDefault, [](const S& s) { return s.TierName(s.DefaultTier()); }},
-    Field{"aging", [](S& s, V v) { return SetTimeAbove(s.aging_ms, 1, v) && s.aging_ms <= kAgingMax; },
+    Field{"aging",
+          [](S& s, V v) { return SetTimeAbove(s.aging_ms, 1, v) && s.aging_ms <= kAgingMax; },
           [](const S& s) { return std::to_string(s.aging_ms); }},
     Field{"cap", &SetCap, [](const S& s) { return s.TierName(s.cap); }},
     Field{"steps", &SetSteps, &PrintSteps},
@@ -296,11 +296,11 @@ struct TierField {
 using T = std::uint32_t;
 
 constexpr std::array kTierFields = {
-    TierField{"weight", &SetWeightAt,
-              [](const S& s, T t) { return t < s.weights.size() ? PrintAt(s.weights, t, 1u) : "1"; }},
+    TierField{
+        "weight", &SetWeightAt,
+        [](const S& s, T t) { return t < s.weights.size() ? PrintAt(s.weights, t, 1u) : "1"; }},
     TierField{"floor", &SetFloorAt, [](const S& s, T t) { return PrintAt(s.floors, t, 10u); }},
-    TierField{"maxwait",
-              [](S& s, T t, V v) { return SetAt(s, s.max_waits_ms, t, ParseTime(v)); },
+    TierField{"maxwait", [](S& s, T t, V v) { return SetAt(s, s.max_waits_ms, t, ParseTime(v)); },
               [](const S& s, T t) { return PrintAt<std::int64_t>(s.max_waits_ms, t, 1); }},
 };
 
@@ -466,8 +466,8 @@ std::optional<Error> QueueSettings::SetOne(std::string_view field, std::string_v
 std::optional<Error> QueueSettings::Check() const {
   const auto last = open_ladder() ? kTierMax : static_cast<std::uint32_t>(ladder.size() - 1);
   if (DefaultTier() > last) return Error("ERR the default tier is not of the ladder");
-  const bool needs_closed = mode == QueueMode::kWeighted || mode == QueueMode::kStep ||
-                            mode == QueueMode::kFloors;
+  const bool needs_closed =
+      mode == QueueMode::kWeighted || mode == QueueMode::kStep || mode == QueueMode::kFloors;
   if (needs_closed && open_ladder()) {
     return Error("ERR mode " + std::string(QueueModeName(mode)) +
                  " needs a closed ladder: set TIERS");

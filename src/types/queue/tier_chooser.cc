@@ -79,8 +79,7 @@ std::optional<TierPick> TierChooser::Pick(Heads heads, std::int64_t now_ms) cons
 
 std::optional<double> TierChooser::AheadBy(std::uint32_t tier) const {
   if (mode_ != QueueMode::kWeighted || tier >= share_.size()) return std::nullopt;
-  const double distance =
-      share_.flow(tier).start().ToDouble() - share_.clock().now().ToDouble();
+  const double distance = share_.flow(tier).start().ToDouble() - share_.clock().now().ToDouble();
   return distance * share_.flow(tier).weight();
 }
 

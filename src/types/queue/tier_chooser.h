@@ -1,5 +1,5 @@
-// TierChooser: which tier of a queue is served next, in the queue's mode. It puts the parts together
-// (tier_selector.h, fair_share.h, floor_share.h) and holds what a mode must remember.
+// TierChooser: which tier of a queue is served next, in the queue's mode. It puts the parts
+// together (tier_selector.h, fair_share.h, floor_share.h) and holds what a mode must remember.
 //
 // A value: a copy runs ahead of the queue for Q.EXPLAIN NEXT. What it remembers follows from the
 // queue's primitives alone, so a replay of them gives the same.
