@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commands/families.h"
+#include "commands/queue_room.h"
 #include "commands/queue_text.h"
 #include "commands/queue_work.h"
 #include "rung/commands/arg_reader.h"
@@ -34,6 +35,8 @@ struct AddRequest {
   std::int64_t lease_ms = 0;
   std::int64_t tries = -1;
   bool several = false;
+  bool blocks = false;
+  std::optional<std::chrono::nanoseconds> timeout;
 };
 
 void TakeName(ArgReader& args, AddRequest& request) {
@@ -80,6 +83,9 @@ AddRequest ReadAdd(ArgReader& args) {
       request.lease_ms = TakeMilliseconds(args, 1);
     } else if (args.TakeWithValue("TRIES")) {
       request.tries = args.IntegerIn(0, kTriesMax, errors::kOutOfRange);
+    } else if (args.TakeWithValue("BLOCK")) {
+      request.blocks = true;
+      request.timeout = TakeBlock(args);
     } else if (args.TakeWithValue("MORE")) {
       TakeMore(args, request);
     } else {
@@ -166,6 +172,17 @@ Outcome Add(ExecContext& ctx, ArgReader& args) {
       return AddToHolder(ctx, work, request, *holder, draft);
     }
   }
+  RoomRequest room{.tier = tier, .jobs = request.bodies.size()};
+  for (const std::string_view body : request.bodies) room.bytes += body.size() + draft.name.size();
+  const RoomPlan plan = PlanRoom(work.queue(), room, work.now_ms());
+  if (plan.refusal) {
+    if (!plan.may_wait || !request.blocks || !ctx.MayBlock()) return ctx.Fail(*plan.refusal);
+    return ctx.BlockOnTopic(WaitTopic::kRoom, request.key, 0, request.timeout);
+  }
+  for (const Victim& victim : plan.victims) {
+    const Job& job = *work.queue().Find(victim.id);
+    work.Kill(job, victim.reason, work.now_ms(), job.failures);
+  }
   if (request.several) ctx.reply.Array(request.bodies.size());
   for (const std::string_view body : request.bodies) {
     draft.body = body;
@@ -178,7 +195,7 @@ Outcome Add(ExecContext& ctx, ArgReader& args) {
 constexpr std::array kCommands = {
     Declare({.name = "Q.ADD",
              .arity = -3,
-             .flags = kWrite | kDenyOom | kFast,
+             .flags = kWrite | kDenyOom | kFast | kBlocking,
              .keys = {KeyAt(1, kKeyReadWrite | kKeyInsert)},
              .log = LogPolicy::kRewritten,
              .acl = "queue",
@@ -189,7 +206,8 @@ constexpr std::array kCommands = {
              .syntax = "key:key body [PRIO tier] [DELAY milliseconds:integer | "
                        "AT unix-time-milliseconds:unix-time] [TTL milliseconds:integer] "
                        "[NAME name [NX | REPLACE]] [COST cost:integer] [LEASE "
-                       "milliseconds:integer] [TRIES count:integer] [MORE count:integer body...]",
+                       "milliseconds:integer] [TRIES count:integer] [BLOCK "
+                       "milliseconds:integer] [MORE count:integer body...]",
              .handler = &Add}),
 };
 

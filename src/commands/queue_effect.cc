@@ -105,12 +105,14 @@ void ApplyReplace(EffectReader& in) {
 void ApplyLease(EffectReader& in) {
   const Job* job = in.JobIn(JobState::kReady);
   const std::uint64_t token = in.Count();
+  const std::int64_t at_ms = in.Number();
   const std::int64_t length_ms = in.Number();
   const std::string_view worker = in.args.Bytes();
   if (!in.Complete()) return;
   // A lease begins anew with its replay: a restart takes nothing from a worker.
   Store& store = in.ctx.db.store();
   in.queue.Grant(job->id, {.token = token,
+                           .at_ms = at_ms,
                            .deadline_ms = store.now_ms() + length_ms,
                            .length_ms = length_ms,
                            .worker = worker});
@@ -194,10 +196,11 @@ void ApplyBase(EffectReader& in) {
 
 void ApplyConf(EffectReader& in) {
   QueueSettings settings = in.queue.settings();
+  const std::int64_t at_ms = in.Number();
   const std::span<const std::string_view> words = in.args.Rest();
   if (words.size() % 2 != 0) return in.args.Fail(errors::kSyntax);
   if (auto error = settings.Set(words)) in.args.Fail(error->text());
-  if (in.Complete()) in.queue.SetSettings(std::move(settings));
+  if (in.Complete()) in.queue.SetSettings(std::move(settings), at_ms);
 }
 
 void ApplyPause(EffectReader& in) {
@@ -207,6 +210,11 @@ void ApplyPause(EffectReader& in) {
   pause.in_until_ms = in.Number();
   pause.out_until_ms = in.Number();
   if (in.Complete()) in.queue.SetPause(tier, pause);
+}
+
+void ApplyRefill(EffectReader& in) {
+  const std::int64_t at_ms = in.Number();
+  if (in.Complete()) in.queue.Refill(at_ms);
 }
 
 struct EffectWord {
@@ -223,7 +231,7 @@ constexpr std::array kWords = {
     EffectWord{"GONE", &ApplyGone, "gone"},    EffectWord{"CANCEL", &ApplyCancel, "cancel"},
     EffectWord{"TIER", &ApplyTier, "prio"},    EffectWord{"UNNAME", &ApplyUnname, "unname"},
     EffectWord{"BASE", &ApplyBase, "base"},    EffectWord{"CONF", &ApplyConf, "conf"},
-    EffectWord{"PAUSE", &ApplyPause, "pause"},
+    EffectWord{"PAUSE", &ApplyPause, "pause"},   EffectWord{"REFILL", &ApplyRefill, "refill"},
 };
 
 Outcome Effect(ExecContext& ctx, ArgReader& args) {

@@ -25,6 +25,8 @@ constexpr std::int64_t kNextMax = 10000;
 std::string_view Hindrance(const Queue& queue, const QueueTier& tier) {
   if (tier.ready.empty()) return "empty";
   if (queue.pause().out_until_ms != 0 || tier.pause.out_until_ms != 0) return "paused";
+  if (queue.rate().free_at_ms != 0 || tier.rate.free_at_ms != 0) return "rate";
+  if (!tier.active || !queue.IsOpen()) return "conc";
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "commands/families.h"
+#include "commands/queue_room.h"
 #include "commands/queue_text.h"
 #include "commands/queue_work.h"
 #include "rung/base/numbers.h"
@@ -302,6 +303,11 @@ bool RedriveOne(QueueWork& work, const Job* job, const RedriveRequest& request,
                 std::optional<std::uint32_t> tier) {
   if (job == nullptr || job->state != JobState::kDead) return false;
   if (job->name_size != 0 && work.HolderOf(job->name()) != nullptr) return false;
+  // A dead job pushes nobody out.
+  const RoomRequest room{.tier = std::min(tier.value_or(job->own_tier), job->boost()),
+                         .bytes = job->text_bytes()};
+  const RoomPlan plan = PlanRoom(work.queue(), room, work.now_ms());
+  if (plan.refusal || !plan.victims.empty()) return false;
   if (tier) {
     work.SetTier(
         *job,

@@ -28,6 +28,12 @@ std::string_view PauseWord(const PauseTimes& pause) {
   return pause.out_until_ms != 0 ? "out" : "no";
 }
 
+// How many more jobs LEN admits; null without one.
+void AddHeadroom(FieldList& fields, const ScopeLimits& limits, std::uint64_t waiting) {
+  if (limits.length == 0) return fields.AddNull("headroom");
+  fields.Add("headroom", limits.length - std::min(limits.length, waiting));
+}
+
 FieldList TierFields(const Queue& queue, const QueueTier& tier, std::int64_t now_ms) {
   FieldList fields;
   fields.Add("tier", queue.settings().TierName(tier.number));
@@ -39,6 +45,7 @@ FieldList TierFields(const Queue& queue, const QueueTier& tier, std::int64_t now
   fields.Add("leased", tier.count(JobState::kLeased));
   fields.Add("oldest", OldestWait(tier, now_ms));
   fields.Add("paused", PauseWord(tier.pause));
+  AddHeadroom(fields, queue.settings().LimitsOf(tier.number), tier.waiting());
   return fields;
 }
 
@@ -72,6 +79,7 @@ FieldList QueueFields(const Queue& queue, std::int64_t now_ms) {
   fields.Add("bytes", bytes);
   fields.Add("oldest", oldest);
   fields.Add("paused", PauseWord(queue.pause()));
+  AddHeadroom(fields, queue.settings().limits, queue.waiting());
   const QueueTotals& totals = queue.totals();
   fields.Add("added", totals.added);
   fields.Add("delivered", totals.delivered);

@@ -86,8 +86,12 @@ void QueueWork::Grant(const Job& job, std::int64_t length_ms, std::string_view w
   const std::int64_t length = length_ms != 0 ? length_ms : edit_->LeaseLengthOf(job);
   edit_->Grant(
       job.id,
-      {.token = token, .deadline_ms = now_ms() + length, .length_ms = length, .worker = worker});
-  Record("LEASE", job.id, token, length, worker);
+      {.token = token,
+       .at_ms = now_ms(),
+       .deadline_ms = now_ms() + length,
+       .length_ms = length,
+       .worker = worker});
+  Record("LEASE", job.id, token, now_ms(), length, worker);
 }
 
 void QueueWork::Extend(const Job& job, std::int64_t length_ms) {
@@ -246,10 +250,10 @@ void QueueWork::SetPause(std::optional<std::uint32_t> tier, PauseTimes pause) {
 }
 
 void QueueWork::Configure(QueueSettings settings, std::span<const std::string_view> fields) {
-  edit_->SetSettings(std::move(settings));
+  edit_->SetSettings(std::move(settings), now_ms());
   edit_->set_last_effect(edit_->last_effect() + 1);
   if (broker_->effects.enabled()) {
-    std::vector<std::string> words = {"CONF"};
+    std::vector<std::string> words = {"CONF", std::to_string(now_ms())};
     words.insert(words.end(), fields.begin(), fields.end());
     Append(words);
   }
@@ -293,6 +297,10 @@ void QueueWork::SettleOne(const DueWork& due) {
     case DueKind::kPause:
       EndPauses(due.at_ms);
       return MarkChanged("resume");
+    case DueKind::kRefill:
+      edit_->Refill(due.at_ms);
+      Record("REFILL", due.at_ms);
+      return MarkChanged("refill");
   }
 }
 

@@ -33,7 +33,7 @@ void Engine::ServeWaiters(const Waiters::ReadyKey& ready) {
     if (found && found.entry()->type() == ValueType::kQueue) {
       // A queue stays when its last job is taken: ten thousand idle workers are not asked each.
       const auto& queue = *static_cast<const rung::Queue*>(found.entry()->object());
-      if (ready.topic == WaitTopic::kValue && !queue.HasTakeable(broker_.store.now_ms())) {
+      if (ready.topic == WaitTopic::kValue && !queue.HasTakeable()) {
         return (session.wait->types & MaskOf(ValueType::kQueue)) == 0;
       }
       if (ready.topic == WaitTopic::kResult && !queue.IsFinished(session.wait->job)) return true;

@@ -81,6 +81,10 @@ std::optional<std::int64_t> QueueTwin::NextDue() const {
   };
   offer(pause_);
   for (const auto& [tier, pause] : tier_pauses_) offer(pause);
+  if (gate_.free_at != 0) due = std::min(due, gate_.free_at);
+  for (const auto& [tier, gate] : tier_gates_) {
+    if (gate.free_at != 0) due = std::min(due, gate.free_at);
+  }
   return due == kForever ? std::nullopt : std::optional(due);
 }
 
@@ -111,6 +115,10 @@ void QueueTwin::SettleAt(std::int64_t at) {
   };
   end(pause_);
   for (auto& [tier, pause] : tier_pauses_) end(pause);
+  if (gate_.free_at <= at) gate_.free_at = 0;
+  for (auto& [tier, gate] : tier_gates_) {
+    if (gate.free_at <= at) gate.free_at = 0;
+  }
 }
 
 void QueueTwin::SettleJob(std::uint64_t id, std::int64_t at) {
@@ -278,6 +286,9 @@ Reply QueueTwin::Configure(const TwinSettings& settings) {
   SettleUntil(now_);
   settings_ = settings;
   exists_ = true;
+  ChangeRate(gate_, settings_.limits);
+  for (auto& [tier, gate] : tier_gates_) ChangeRate(gate, LimitsOf(tier));
+  for (const auto& [tier, limits] : settings_.tiers) ChangeRate(tier_gates_[tier], limits);
   TrimDead();
   TrimDone();
   return Ok();
@@ -329,6 +340,7 @@ std::optional<Reply> QueueTwin::Add(const AddOp& op) {
     *holder = job;
     return id;
   }
+  if (auto full = MakeRoom(op.tier, op.bodies.size(), true)) return full;
   std::vector<Reply> ids;
   for (const std::string& body : op.bodies) {
     job.id = ++last_id_;
@@ -342,6 +354,101 @@ std::optional<Reply> QueueTwin::Add(const AddOp& op) {
     ids.push_back(Int(static_cast<std::int64_t>(job.id)));
   }
   return ids.size() == 1 ? ids[0] : Array(ids);
+}
+
+TwinLimits QueueTwin::LimitsOf(std::uint32_t tier) const {
+  const auto found = settings_.tiers.find(tier);
+  return found == settings_.tiers.end() ? TwinLimits{} : found->second;
+}
+
+std::size_t QueueTwin::CountWaiting(std::optional<std::uint32_t> tier) const {
+  return static_cast<std::size_t>(
+      std::count_if(jobs_.begin(), jobs_.end(), [&](const TwinJob& job) {
+        const bool waits = job.state == JobState::kReady || job.state == JobState::kDelayed;
+        return waits && (!tier || job.tier() == *tier);
+      }));
+}
+
+std::size_t QueueTwin::CountLeased(std::optional<std::uint32_t> tier) const {
+  return static_cast<std::size_t>(
+      std::count_if(jobs_.begin(), jobs_.end(), [&](const TwinJob& job) {
+        return job.state == JobState::kLeased && (!tier || job.tier() == *tier);
+      }));
+}
+
+// At its limit of leases, or of its rate.
+bool QueueTwin::IsShut(std::optional<std::uint32_t> tier) const {
+  const TwinLimits limits = tier ? LimitsOf(*tier) : settings_.limits;
+  if (limits.conc != 0 && CountLeased(tier) >= limits.conc) return true;
+  if (!tier) return gate_.free_at != 0;
+  const auto gate = tier_gates_.find(*tier);
+  return gate != tier_gates_.end() && gate->second.free_at != 0;
+}
+
+void QueueTwin::TakeRate(TwinGate& gate) const {
+  gate.limit.Take(now_);
+  if (!gate.limit.MayTake(now_)) gate.free_at = gate.limit.FreeAt(now_);
+}
+
+void QueueTwin::ChangeRate(TwinGate& gate, const TwinLimits& limits) const {
+  if (gate.limit.count() == limits.rate && gate.limit.period_ms() == limits.per) return;
+  gate.limit.Change(limits.rate, limits.per, now_);
+  gate.free_at = gate.limit.MayTake(now_) ? 0 : gate.limit.FreeAt(now_);
+}
+
+std::optional<Reply> QueueTwin::MakeRoom(std::uint32_t tier, std::size_t count, bool may_kill) {
+  const std::vector<TwinJob> before = jobs_;
+  const auto refuse = [&](const std::string& scope, std::size_t waiting, std::size_t len) {
+    std::string text = "QFULL " + scope + " len=" + std::to_string(waiting) + "/" +
+                       std::to_string(len);
+    jobs_ = before;
+    const TwinJob* head = nullptr;
+    for (const TwinJob& job : jobs_) {
+      if (job.state != JobState::kReady || job.tier() != tier) continue;
+      if (head == nullptr || std::pair(job.seq, job.id) < std::pair(head->seq, head->id)) {
+        head = &job;
+      }
+    }
+    if (head != nullptr) text += " oldest=" + std::to_string(now_ - head->since);
+    return Err(text);
+  };
+  std::vector<std::pair<std::uint64_t, DeathReason>> victims;
+  // The first job of the tier, or the last one of the least urgent tier below it; 0: none.
+  const auto push_out = [&](bool oldest) {
+    TwinJob* victim = nullptr;
+    for (TwinJob& job : jobs_) {
+      if (job.state != JobState::kReady) continue;
+      if (oldest ? job.tier() != tier : job.tier() <= tier) continue;
+      const auto order = [&](const TwinJob& j) {
+        return oldest ? std::tuple(std::int64_t{0}, j.seq, static_cast<std::int64_t>(j.id))
+                      : std::tuple(-std::int64_t{j.tier()}, -j.seq,
+                                   -static_cast<std::int64_t>(j.id));
+      };
+      if (victim == nullptr || order(job) < order(*victim)) victim = &job;
+    }
+    if (victim == nullptr) return false;
+    victims.emplace_back(victim->id, oldest ? DeathReason::kOverflow : DeathReason::kShed);
+    victim->state = JobState::kDead;
+    return true;
+  };
+  const TwinLimits own = LimitsOf(tier);
+  const auto overfull = [&](std::optional<std::uint32_t> scope, const TwinLimits& limits) {
+    return limits.len != 0 && CountWaiting(scope) + count > limits.len;
+  };
+  while (overfull(tier, own) && own.full == 'o' && push_out(true)) {
+  }
+  if (overfull(tier, own)) return refuse("tier=" + TierName(tier), CountWaiting(tier), own.len);
+  const TwinLimits& whole = settings_.limits;
+  while (overfull({}, whole) && whole.full != 'r' && push_out(whole.full == 'o')) {
+  }
+  if (overfull({}, whole)) return refuse("queue", CountWaiting({}), whole.len);
+  if (!may_kill && !victims.empty()) {
+    jobs_ = before;
+    return Err("no room");
+  }
+  jobs_ = before;
+  for (const auto& [id, reason] : victims) Kill(*Find(id), reason, now_);
+  return std::nullopt;
 }
 
 std::string QueueTwin::TierName(std::uint32_t tier) const {
@@ -383,6 +490,7 @@ TwinJob* QueueTwin::Next(const TakeOp& op) {
   std::map<std::uint32_t, TwinJob*> heads;
   for (TwinJob& job : jobs_) {
     if (job.state != JobState::kReady || IsPaused(job.tier(), false)) continue;
+    if (IsShut(std::nullopt) || IsShut(job.tier())) continue;
     if (op.tiers && (job.tier() < op.tiers->first || job.tier() > op.tiers->second)) continue;
     TwinJob*& head = heads[job.tier()];
     if (head == nullptr || std::pair(job.seq, job.id) < std::pair(head->seq, head->id)) {
@@ -416,6 +524,8 @@ std::optional<Reply> QueueTwin::TryTake(const TakeOp& op) {
     job->expires = 0;
     job->cancelled = false;
     ++job->deliveries;
+    TakeRate(gate_);
+    if (settings_.tiers.count(job->tier()) != 0) TakeRate(tier_gates_[job->tier()]);
     entries.push_back(EntryOf(*job));
     ids.push_back(job->id);
   }
@@ -550,6 +660,8 @@ Reply QueueTwin::Redrive(std::size_t count, std::optional<std::uint32_t> tier, b
   for (const auto& [at, id] : dead) {
     TwinJob& job = *Find(id);
     if (!job.name.empty() && Holder(job.name) != nullptr) continue;
+    const std::uint32_t tier_then = std::min(tier.value_or(job.own), job.boost);
+    if (MakeRoom(tier_then, 1, false)) continue;
     if (tier) job.own = *tier;
     MakeReady(job, now_, fresh || job.seq == 0);
     job.failures = 0;
@@ -587,6 +699,8 @@ Reply QueueTwin::Delete() {
   settings_ = {};
   pause_ = {};
   tier_pauses_.clear();
+  gate_ = {};
+  tier_gates_.clear();
   last_id_ = 0;
   last_seq_ = 0;
   latest_since_ = 0;

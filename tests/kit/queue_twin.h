@@ -14,6 +14,7 @@
 
 #include "kit/reply.h"
 #include "rung/types/queue_job.h"
+#include "rung/types/queue_limits.h"
 
 namespace rung::testing {
 
@@ -64,7 +65,22 @@ struct TwinStep {
   std::uint32_t to;
 };
 
+struct TwinLimits {
+  std::size_t len = 0;
+  char full = 'r';  // 'r'eject, 'o'ldest, 's'hed
+  std::size_t conc = 0;
+  std::int64_t rate = 0;
+  std::int64_t per = 1;
+};
+
+struct TwinGate {
+  RateLimit limit;
+  std::int64_t free_at = 0;
+};
+
 struct TwinSettings {
+  TwinLimits limits;
+  std::map<std::uint32_t, TwinLimits> tiers;
   // 's'trict, 'a'ging, ste'p'; or 'w'eighted, 'f'loors: there the next ids are told beforehand.
   char mode = 's';
   std::string names;  // Of a closed ladder: a letter each.
@@ -192,6 +208,15 @@ class QueueTwin {
   std::int64_t LevelOf(const TwinJob& job) const;
   std::string TierName(std::uint32_t tier) const;
   bool IsPaused(std::uint32_t tier, bool in) const;
+  TwinLimits LimitsOf(std::uint32_t tier) const;
+  // In one tier, or (nothing) in all.
+  std::size_t CountWaiting(std::optional<std::uint32_t> tier) const;
+  std::size_t CountLeased(std::optional<std::uint32_t> tier) const;
+  bool IsShut(std::optional<std::uint32_t> tier) const;
+  void TakeRate(TwinGate& gate) const;
+  void ChangeRate(TwinGate& gate, const TwinLimits& limits) const;
+  // Makes room for `count` jobs, or says why not and changes nothing.
+  std::optional<Reply> MakeRoom(std::uint32_t tier, std::size_t count, bool may_kill);
   // What a take gives now; nothing if there is no job for it.
   std::optional<Reply> TryTake(const TakeOp& op);
   std::int64_t NewSeq();
@@ -204,6 +229,8 @@ class QueueTwin {
   TwinSettings settings_;
   TwinPause pause_;
   std::map<std::uint32_t, TwinPause> tier_pauses_;
+  TwinGate gate_;
+  std::map<std::uint32_t, TwinGate> tier_gates_;
   std::vector<Waiter> waiters_;
   std::uint64_t last_id_ = 0;
   std::uint64_t last_token_ = 0;

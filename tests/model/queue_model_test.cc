@@ -71,7 +71,7 @@ class Episode : public EngineTest {
       case 25:
         return Prio();
       case 0:
-        return Configure();
+        return rng_.Below(2) == 0 ? Configure() : ConfigureTier();
       case 1:
         return Pause();
       case 2:
@@ -300,6 +300,7 @@ class Episode : public EngineTest {
 
   void Configure() {
     TwinSettings settings;
+    settings.tiers = twin_.settings().tiers;
     settings.lease = 1 + Milliseconds(1000);
     settings.tries = static_cast<std::uint32_t>(rng_.Below(5));
     settings.backoff = {Milliseconds(100), Milliseconds(500)};
@@ -320,6 +321,37 @@ class Episode : public EngineTest {
         "KEEP",     std::to_string(settings.keep_count) + ":" + std::to_string(settings.keep_ms),
         "DEADKEEP", std::to_string(settings.dead_count) + ":" + std::to_string(settings.dead_ms)};
     ConfigureMode(settings, words);
+    settings.limits = ReadLimits(words, true);
+    Check(words, twin_.Configure(settings));
+  }
+
+  TwinLimits ReadLimits(Words& words, bool whole) {
+    TwinLimits limits;
+    if (rng_.Below(2) == 0) limits.len = 1 + rng_.Below(whole ? 20 : 8);
+    limits.full = "ros"[rng_.Below(whole ? 3 : 2)];
+    if (rng_.Below(3) == 0) limits.conc = 1 + rng_.Below(4);
+    if (rng_.Below(3) == 0) {
+      limits.rate = static_cast<std::int64_t>(1 + rng_.Below(4));
+      limits.per = 1 + Milliseconds(300);
+    }
+    Append(words, {"LEN", std::to_string(limits.len), "FULL",
+                   limits.full == 'r'   ? "reject"
+                   : limits.full == 'o' ? "oldest"
+                                        : "shed",
+                   "CONC", std::to_string(limits.conc), "RATE",
+                   limits.rate == 0
+                       ? std::string("0")
+                       : std::to_string(limits.rate) + "/" + std::to_string(limits.per)});
+    return limits;
+  }
+
+  // Limits of one tier, on top of the settings that hold.
+  void ConfigureTier() {
+    if (!twin_.exists()) return Configure();
+    TwinSettings settings = twin_.settings();
+    const std::uint32_t tier = Tier();
+    Words words = {"Q.CONF", "q", "TIER", std::to_string(tier)};
+    settings.tiers[tier] = ReadLimits(words, false);
     Check(words, twin_.Configure(settings));
   }
 

@@ -37,6 +37,17 @@ class OrderedItems {
    public:
     bool Valid() const { return block_ < owner_->blocks_.size(); }
     Item operator*() const { return owner_->blocks_[block_].At(index_); }
+    // To the one before; from the first one, to nothing.
+    void Previous() {
+      if (index_ > 0) {
+        --index_;
+      } else if (block_ > owner_->first_) {
+        --block_;
+        index_ = owner_->blocks_[block_].size() - 1;
+      } else {
+        block_ = owner_->blocks_.size();
+      }
+    }
     void Next() {
       if (++index_ < owner_->blocks_[block_].size()) return;
       ++block_;
@@ -102,6 +113,10 @@ class OrderedItems {
   }
 
   Cursor First() const { return Cursor(*this, first_, 0); }
+  Cursor Last() const {
+    if (empty()) return First();
+    return Cursor(*this, blocks_.size() - 1, blocks_.back().size() - 1);
+  }
   // The first item whose key is not below `key`. O(log n).
   Cursor LowerBound(const Key& key) const {
     const std::size_t block = BlockOf(key);

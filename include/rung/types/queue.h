@@ -17,7 +17,7 @@
 //  2. Counts per state and tier, and the bytes of jobs, are what a recount gives.
 //  3. added = jobs present + gone.
 //  4. The table of names holds the jobs that hold a name, each once; a dead job holds none.
-//  5. active tiers are those with a ready job and no pause, ascending.
+//  5. active tiers are those with a ready job, no pause and no limit reached, ascending.
 //
 // Once made a queue stays until it is deleted, like a stream: its ids must not be given twice.
 // Not thread-safe.
@@ -38,6 +38,7 @@
 #include "rung/types/queue_job.h"
 #include "rung/types/queue_settings.h"
 #include "rung/types/timed_value.h"
+#include "rung/types/queue_limits.h"
 
 namespace rung {
 
@@ -73,6 +74,7 @@ struct JobPlace {
 
 struct LeaseGrant {
   std::uint64_t token = 0;
+  std::int64_t at_ms = 0;
   std::int64_t deadline_ms = 0;
   std::int64_t length_ms = 0;
   std::string_view worker{};
@@ -105,9 +107,17 @@ struct QueueTotals {
   std::array<std::uint64_t, kDeathReasons> died{};
 };
 
+// A rate at work: how much it has given, and until when it gives no more.
+struct RateGate {
+  RateLimit limit;
+  std::int64_t free_at_ms = 0;  // 0: now.
+};
+
 struct QueueTier {
   std::uint32_t number = 0;
   bool active = false;  // In the queue's list of tiers to choose from.
+  std::uint32_t leases_max = 0;
+  RateGate rate;
   PauseTimes pause;
   OrderedItems<Job*, BySeq> ready;
   std::array<std::uint64_t, kJobStates> counts{};  // By state; of finished ones 0.
@@ -119,12 +129,12 @@ struct QueueTier {
   }
 };
 
-enum class DueKind : std::uint8_t { kExpiry, kLease, kDelay, kPause };
+enum class DueKind : std::uint8_t { kExpiry, kLease, kDelay, kPause, kRefill };
 
 struct DueWork {
   DueKind kind = DueKind::kExpiry;
   std::int64_t at_ms = 0;
-  const Job* job = nullptr;  // kPause: null.
+  const Job* job = nullptr;  // kPause, kRefill: null.
 };
 
 // Where Q.PRIO leaves a job.
@@ -184,19 +194,27 @@ class Queue final : public TimedValue {
   std::int64_t latest_since_ms() const { return latest_since_ms_; }
   // tier * 2^32 + (seq - base); nothing where that would not keep the order.
   std::optional<std::int64_t> ScoreOf(const Job& job) const;
+  // Jobs that wait, neither leased nor finished, and the bytes of their names and bodies.
+  std::uint64_t waiting() const {
+    return count(JobState::kReady) + count(JobState::kDelayed) + count(JobState::kBlocked);
+  }
+  std::uint64_t waiting_bytes() const { return waiting_bytes_; }
+  const RateGate& rate() const { return rate_; }
   // Jobs that reached their full number of failures at `failures` die.
   bool IsLastTry(const Job& job, std::uint32_t failures) const;
   std::int64_t LeaseLengthOf(const Job& job) const;
 
   // --- Choosing. ---
 
-  // True if a take could be served at `now_ms`.
-  bool HasTakeable(std::int64_t now_ms) const;
+  // True if nothing about the queue as a whole (a pause, a limit) keeps takes waiting.
+  bool IsOpen() const;
+  // True if a take could be served.
+  bool HasTakeable() const;
   // The job that a worker is given next, if there is one, and why. Cost: O(tiers with jobs), but
   // O(1) in strict mode.
   std::optional<QueuePick> PickNext(TierRange range, std::int64_t now_ms) const;
   const TierChooser& chooser() const { return *chooser_; }
-  // Tiers with a ready job that are not paused, top first.
+  // Tiers with a ready job, no pause and no limit reached, top first.
   const std::vector<QueueTier*>& active_tiers() const { return active_; }
 
   // --- Time. ---
@@ -232,7 +250,9 @@ class Queue final : public TimedValue {
   void SetTier(std::uint64_t id, const TierChange& change);
   void ReleaseName(std::uint64_t id);
   void SetBase(std::int64_t base) { base_ = base; }
-  void SetSettings(QueueSettings settings);
+  void SetSettings(QueueSettings settings, std::int64_t at_ms);
+  // Rates that give again at `at_ms` do so.
+  void Refill(std::int64_t at_ms);
   // Of the whole queue, or of one tier.
   void SetPause(std::optional<std::uint32_t> tier, PauseTimes pause);
 
@@ -259,7 +279,10 @@ class Queue final : public TimedValue {
   void Leave(Job* job);
   void EnterOrder(Job* job, QueueTier* tier);
   void LeaveOrder(Job* job, QueueTier* tier);
+  static bool IsServable(const QueueTier& tier);
   void UpdateActive(QueueTier& tier);
+  void TakeRate(RateGate& gate, std::int64_t at_ms);
+  void FindNextRefill();
   void TakeName(Job* job);
   void DropName(Job* job);
   void EndLease(Job* job);
@@ -282,6 +305,9 @@ class Queue final : public TimedValue {
   std::vector<std::unique_ptr<Lease>> free_leases_;
   PauseTimes pause_;
   std::int64_t next_pause_end_ms_ = PauseTimes::kForever;
+  RateGate rate_;
+  std::int64_t next_refill_ms_ = PauseTimes::kForever;
+  std::uint64_t waiting_bytes_ = 0;
   std::array<std::uint64_t, kJobStates> counts_{};
   QueueTotals totals_;
   std::size_t job_bytes_ = 0;

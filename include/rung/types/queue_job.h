@@ -84,6 +84,7 @@ struct Job {
 
   std::string_view name() const { return {text(), name_size}; }
   std::string_view body() const { return {text() + name_size, body_size}; }
+  std::uint64_t text_bytes() const { return std::uint64_t{name_size} + body_size; }
   bool Unfinished() const { return state != JobState::kDead && state != JobState::kDone; }
   std::uint32_t boost() const { return extra == nullptr ? kNoBoost : extra->boost; }
   std::int64_t expires_ms() const { return extra == nullptr ? 0 : extra->expires_ms; }

@@ -25,10 +25,12 @@ class QueuePreview {
  private:
   struct Lane {
     std::uint32_t tier;
+    std::uint64_t room;  // So many more takes are allowed.
     OrderedItems<Job*, BySeq>::Cursor cursor;
   };
 
   std::int64_t now_ms_;
+  std::uint64_t room_ = 0;
   std::unique_ptr<TierChooser> chooser_;
   std::vector<Lane> lanes_;  // Those with a job left, top first.
 };

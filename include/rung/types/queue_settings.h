@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -66,6 +67,25 @@ struct Retention {
   bool operator==(const Retention&) const = default;
 };
 
+// What happens to an add for which there is no room.
+enum class FullPolicy : std::uint8_t {
+  kReject,  // It fails.
+  kBlock,   // It waits if it may.
+  kOldest,  // The first job of the same tier dies.
+  kShed,    // The last job of the least urgent tier dies, if that is less urgent. Queue only.
+};
+
+// What a queue or a tier admits and gives out; 0: without limit.
+struct ScopeLimits {
+  std::uint64_t length = 0;  // Jobs that wait: neither leased nor finished.
+  std::uint64_t bytes = 0;   // Of their names and bodies.
+  FullPolicy full = FullPolicy::kReject;
+  std::uint32_t leases = 0;      // CONC: at once.
+  std::int64_t rate_count = 0;   // RATE: takes ...
+  std::int64_t rate_per_ms = 1;  // ... in so many milliseconds.
+  bool operator==(const ScopeLimits&) const = default;
+};
+
 struct QueueSettings {
   QueueMode mode = QueueMode::kStrict;
   std::vector<std::string> ladder;     // Names of a closed ladder, top first; empty: an open one.
@@ -83,9 +103,13 @@ struct QueueSettings {
   std::uint32_t jitter_percent = 20;  // Backoffs vary by so much up and down.
   bool retry_to_back = false;
   std::int64_t dedup_ms = 0;
+  ScopeLimits limits;
+  std::map<std::uint32_t, ScopeLimits> tier_limits;  // Of those that have any.
   Retention keep;
   Retention dead_keep{.count = 100000, .ms = std::int64_t{14} * 24 * 3600 * 1000};
 
+  // Those of a tier alone.
+  const ScopeLimits& LimitsOf(std::uint32_t tier) const;
   bool open_ladder() const { return ladder.empty(); }
   // The tier of jobs that name none.
   std::uint32_t DefaultTier() const;

@@ -27,7 +27,8 @@ std::string_view BytesOf(const std::uint64_t& id) {
 
 bool IsIdle(const QueueTier& tier) {
   const auto empty = [](std::uint64_t count) { return count == 0; };
-  return !tier.pause.any() && std::all_of(tier.counts.begin(), tier.counts.end(), empty);
+  const bool limited = tier.leases_max != 0 || tier.rate.limit.count() != 0;
+  return !limited && !tier.pause.any() && std::all_of(tier.counts.begin(), tier.counts.end(), empty);
 }
 
 template <typename Tiers>
@@ -100,6 +101,9 @@ QueueTier& Queue::TierAt(std::uint32_t number) {
   }
   auto tier = std::make_unique<QueueTier>();
   tier->number = number;
+  const ScopeLimits& limits = settings_.LimitsOf(number);
+  tier->leases_max = limits.leases;
+  tier->rate.limit = RateLimit(limits.rate_count, limits.rate_per_ms);
   return **tiers_.insert(place, std::move(tier));
 }
 
@@ -137,7 +141,12 @@ void Queue::Enter(Job* job) {
   if (job->Unfinished()) {
     tier = &TierAt(job->tier);
     ++tier->counts[static_cast<std::size_t>(job->state)];
-    if (job->state != JobState::kLeased) tier->waiting_bytes += job->name_size + job->body_size;
+    if (job->state != JobState::kLeased) {
+      tier->waiting_bytes += job->text_bytes();
+      waiting_bytes_ += job->text_bytes();
+    } else if (tier->leases_max != 0) {
+      UpdateActive(*tier);
+    }
   }
   EnterOrder(job, tier);
   if (job->expires_ms() != 0) expiring_.Insert(job);
@@ -177,7 +186,12 @@ void Queue::Leave(Job* job) {
   if (job->Unfinished()) {
     tier = &TierAt(job->tier);
     --tier->counts[static_cast<std::size_t>(job->state)];
-    if (job->state != JobState::kLeased) tier->waiting_bytes -= job->name_size + job->body_size;
+    if (job->state != JobState::kLeased) {
+      tier->waiting_bytes -= job->text_bytes();
+      waiting_bytes_ -= job->text_bytes();
+    } else if (tier->leases_max != 0) {
+      UpdateActive(*tier);
+    }
   }
   LeaveOrder(job, tier);
   if (job->expires_ms() != 0) expiring_.Erase(job);
@@ -221,8 +235,14 @@ void Queue::EndLease(Job* job) {
   free_leases_.emplace_back(lease);
 }
 
+bool Queue::IsServable(const QueueTier& tier) {
+  const bool full = tier.leases_max != 0 && tier.count(JobState::kLeased) >= tier.leases_max;
+  return !tier.ready.empty() && !full && tier.pause.out_until_ms == 0 &&
+         tier.rate.free_at_ms == 0;
+}
+
 void Queue::UpdateActive(QueueTier& tier) {
-  const bool active = !tier.ready.empty() && tier.pause.out_until_ms == 0;
+  const bool active = IsServable(tier);
   if (active == tier.active) return;
   tier.active = active;
   const auto place = TierPlace(active_, tier.number);
@@ -272,6 +292,7 @@ std::optional<DueWork> Queue::NextDue() const {
   if (next_pause_end_ms_ != PauseTimes::kForever) {
     offer(DueKind::kPause, next_pause_end_ms_, nullptr);
   }
+  if (next_refill_ms_ != PauseTimes::kForever) offer(DueKind::kRefill, next_refill_ms_, nullptr);
   return next;
 }
 
@@ -328,6 +349,40 @@ void Queue::Grant(std::uint64_t id, const LeaseGrant& grant) {
   ++job->deliveries;
   ++totals_.delivered;
   Enter(job);
+  TakeRate(rate_, grant.at_ms);
+  QueueTier& tier = TierAt(job->tier);
+  TakeRate(tier.rate, grant.at_ms);
+  UpdateActive(tier);
+}
+
+void Queue::TakeRate(RateGate& gate, std::int64_t at_ms) {
+  if (gate.limit.count() == 0) return;
+  gate.limit.Take(at_ms);
+  const std::int64_t free_at_ms = gate.limit.FreeAt(at_ms);
+  if (free_at_ms <= at_ms) return;
+  gate.free_at_ms = free_at_ms;
+  next_refill_ms_ = std::min(next_refill_ms_, free_at_ms);
+}
+
+void Queue::Refill(std::int64_t at_ms) {
+  const auto refill = [&](RateGate& gate) {
+    if (gate.free_at_ms <= at_ms) gate.free_at_ms = 0;
+  };
+  refill(rate_);
+  for (const auto& tier : tiers_) {
+    refill(tier->rate);
+    UpdateActive(*tier);
+  }
+  FindNextRefill();
+}
+
+void Queue::FindNextRefill() {
+  next_refill_ms_ = PauseTimes::kForever;
+  const auto offer = [&](const RateGate& gate) {
+    if (gate.free_at_ms != 0) next_refill_ms_ = std::min(next_refill_ms_, gate.free_at_ms);
+  };
+  offer(rate_);
+  for (const auto& tier : tiers_) offer(tier->rate);
 }
 
 void Queue::Extend(std::uint64_t id, std::int64_t deadline_ms, std::int64_t length_ms) {
@@ -420,6 +475,7 @@ void Queue::SetTier(std::uint64_t id, const TierChange& change) {
   if (leased) {
     --TierAt(job->tier).counts[static_cast<std::size_t>(job->state)];
     job_bytes_ -= job->MemoryBytes();
+    UpdateActive(TierAt(job->tier));
   } else {
     Leave(job);
   }
@@ -433,19 +489,37 @@ void Queue::SetTier(std::uint64_t id, const TierChange& change) {
   if (leased) {
     ++TierAt(job->tier).counts[static_cast<std::size_t>(job->state)];
     job_bytes_ += job->MemoryBytes();
+    UpdateActive(TierAt(job->tier));
   } else {
     Enter(job);
   }
 }
 
-void Queue::SetSettings(QueueSettings settings) {
+void Queue::SetSettings(QueueSettings settings, std::int64_t at_ms) {
   const bool afresh = settings.mode != settings_.mode;
   settings_ = std::move(settings);
   chooser_->Configure(settings_);
-  if (!afresh) return;
-  for (const QueueTier* tier : active_) {
-    chooser_->Activate(tier->number, tier->ready.front()->cost);
+  if (afresh) {
+    for (const QueueTier* tier : active_) {
+      chooser_->Activate(tier->number, tier->ready.front()->cost);
+    }
   }
+  const auto change = [&](RateGate& gate, const ScopeLimits& limits) {
+    const bool same = gate.limit.count() == limits.rate_count &&
+                      gate.limit.period_ms() == limits.rate_per_ms;
+    if (same) return;
+    gate.limit.Change(limits.rate_count, limits.rate_per_ms, at_ms);
+    const std::int64_t free_at_ms = gate.limit.FreeAt(at_ms);
+    gate.free_at_ms = free_at_ms > at_ms ? free_at_ms : 0;
+  };
+  change(rate_, settings_.limits);
+  for (const auto& tier : tiers_) {
+    const ScopeLimits& limits = settings_.LimitsOf(tier->number);
+    tier->leases_max = limits.leases;
+    change(tier->rate, limits);
+    UpdateActive(*tier);
+  }
+  FindNextRefill();
 }
 
 void Queue::ReleaseName(std::uint64_t id) { DropName(Get(id)); }

@@ -1,7 +1,9 @@
 // Which job is next: the tier by the mode, then the first of its jobs; now, and looking ahead. See
 // queue.h and queue_preview.h.
 
+#include <algorithm>
 #include <array>
+#include <limits>
 
 #include "rung/base/check.h"
 #include "rung/types/queue.h"
@@ -15,14 +17,27 @@ TierHead HeadOf(std::uint32_t tier, const Job& job) {
   return {.tier = tier, .since_ms = job.since_ms, .seq = job.seq};
 }
 
-}  // namespace
-
-bool Queue::HasTakeable(std::int64_t /*now_ms*/) const {
-  return pause_.out_until_ms == 0 && !active_.empty();
+// How many more takes the limits of a scope allow now.
+std::uint64_t RoomOf(std::uint32_t leases_max, std::uint64_t leased, const RateGate& rate,
+                     std::int64_t now_ms) {
+  std::uint64_t room = std::numeric_limits<std::uint64_t>::max();
+  if (leases_max != 0) room = leases_max - leased;
+  if (rate.limit.count() == 0) return room;
+  return std::min(room, static_cast<std::uint64_t>(rate.limit.Room(now_ms)));
 }
 
+}  // namespace
+
+bool Queue::IsOpen() const {
+  const std::uint32_t leases_max = settings_.limits.leases;
+  const bool full = leases_max != 0 && count(JobState::kLeased) >= leases_max;
+  return !full && pause_.out_until_ms == 0 && rate_.free_at_ms == 0;
+}
+
+bool Queue::HasTakeable() const { return IsOpen() && !active_.empty(); }
+
 std::optional<QueuePick> Queue::PickNext(TierRange range, std::int64_t now_ms) const {
-  if (pause_.out_until_ms != 0) return std::nullopt;
+  if (!IsOpen()) return std::nullopt;
   auto first = active_.begin();
   while (first != active_.end() && (*first)->number < range.first) ++first;
   // A closed ladder fits; of an open one, whose tiers are many, only aging looks at more than one.
@@ -50,15 +65,21 @@ std::optional<QueuePick> Queue::PickNext(TierRange range, std::int64_t now_ms) c
 
 QueuePreview::QueuePreview(const Queue& queue, std::int64_t now_ms)
     : now_ms_(now_ms), chooser_(std::make_unique<TierChooser>(queue.chooser())) {
-  if (queue.pause().out_until_ms != 0) return;
+  if (!queue.IsOpen()) return;
+  room_ = RoomOf(queue.settings().limits.leases, queue.count(JobState::kLeased), queue.rate(),
+                 now_ms);
   for (const QueueTier* tier : queue.active_tiers()) {
-    lanes_.push_back({.tier = tier->number, .cursor = tier->ready.First()});
+    lanes_.push_back({.tier = tier->number,
+                      .room = RoomOf(tier->leases_max, tier->count(JobState::kLeased), tier->rate,
+                                     now_ms),
+                      .cursor = tier->ready.First()});
   }
 }
 
 QueuePreview::~QueuePreview() = default;
 
 std::optional<QueuePick> QueuePreview::Next() {
+  if (room_ == 0) return std::nullopt;
   std::vector<TierHead> heads;
   for (const Lane& lane : lanes_) {
     heads.push_back(HeadOf(lane.tier, **lane.cursor));
@@ -70,7 +91,8 @@ std::optional<QueuePick> QueuePreview::Next() {
   const QueuePick next{.job = *lane.cursor, .reason = ReasonCode(pick->reason)};
   chooser_->Serve(lane.tier, next.job->cost);
   lane.cursor.Next();
-  if (lane.cursor.Valid()) {
+  --room_;
+  if (--lane.room > 0 && lane.cursor.Valid()) {
     chooser_->SetCost(lane.tier, (*lane.cursor)->cost);
   } else {
     chooser_->Deactivate(lane.tier);

@@ -21,6 +21,11 @@ void AddPause(Digest& digest, const PauseTimes& pause) {
   AddNumber(digest, pause.out_until_ms);
 }
 
+void AddRate(Digest& digest, const RateGate& gate) {
+  AddNumber(digest, gate.limit.empty_at());
+  AddNumber(digest, gate.free_at_ms);
+}
+
 void AddExtra(Digest& digest, const JobExtra& extra) {
   AddNumber(digest, extra.expires_ms);
   AddNumber(digest, extra.lease_ms);
@@ -84,6 +89,14 @@ std::unique_ptr<Queue> Queue::Clone() const {
   for (const auto& tier : tiers_) {
     if (tier->pause.any()) copy->SetPause(tier->number, tier->pause);
   }
+  copy->rate_ = rate_;
+  for (const auto& tier : tiers_) {
+    if (tier->rate.limit.count() == 0) continue;
+    QueueTier& twin = copy->TierAt(tier->number);
+    twin.rate = tier->rate;
+    copy->UpdateActive(twin);
+  }
+  copy->FindNextRefill();
   // What it was told while the copy filled up is of no meaning.
   *copy->chooser_ = *chooser_;
   return copy;
@@ -122,11 +135,17 @@ void Queue::AddTo(Digest& digest) const {
     AddJobTo(item, *job);
     digest.AddUnordered(item);
   });
+  for (const auto& [tier, limits] : settings_.tier_limits) {
+    AddNumber(digest, std::uint64_t{tier});
+    for (const auto& [name, value] : settings_.PrintTier(tier)) digest.Append(value);
+  }
   AddPause(digest, pause_);
+  AddRate(digest, rate_);
   for (const auto& tier : tiers_) {
-    if (!tier->pause.any()) continue;
+    if (!tier->pause.any() && tier->rate.limit.count() == 0) continue;
     AddNumber(digest, std::uint64_t{tier->number});
     AddPause(digest, tier->pause);
+    AddRate(digest, tier->rate);
   }
   for (const std::uint64_t count : {totals_.added, totals_.delivered, totals_.done, totals_.failed,
                                     totals_.gone, last_id_, last_effect_}) {
@@ -162,6 +181,7 @@ void Queue::CheckCounts() const {
   std::map<std::uint32_t, std::uint64_t> bytes_by_tier;
   std::size_t bytes = 0;
   std::size_t expiring = 0;
+  std::uint64_t waiting_bytes = 0;
   std::size_t names = 0;
   by_id_.ForEach([&](const Job* job) {
     ++counts[static_cast<std::size_t>(job->state)];
@@ -171,10 +191,12 @@ void Queue::CheckCounts() const {
     if (!job->Unfinished()) return;
     ++by_tier[job->tier][static_cast<std::size_t>(job->state)];
     if (job->state != JobState::kLeased) {
-      bytes_by_tier[job->tier] += job->name_size + job->body_size;
+      bytes_by_tier[job->tier] += job->text_bytes();
+      waiting_bytes += job->text_bytes();
     }
   });
   RUNG_CHECK(counts == counts_ && bytes == job_bytes_, "counts of jobs");
+  RUNG_CHECK(waiting_bytes == waiting_bytes_, "bytes of those that wait");
   RUNG_CHECK(expiring == expiring_.size() && names == by_name_.size(), "counts of tables");
   RUNG_CHECK(delayed_.size() == count(JobState::kDelayed), "delayed jobs");
   RUNG_CHECK(dead_.size() == count(JobState::kDead), "dead jobs");
@@ -203,7 +225,7 @@ void Queue::CheckInvariants() const {
     RUNG_CHECK(i == 0 || tiers_[i - 1]->number < tier.number, "tiers out of order");
     const bool listed = active < active_.size() && active_[active] == &tier;
     RUNG_CHECK(listed == tier.active, "the list of active tiers");
-    RUNG_CHECK(tier.active == (!tier.ready.empty() && tier.pause.out_until_ms == 0), "activity");
+    RUNG_CHECK(tier.active == IsServable(tier), "activity");
     if (listed) ++active;
   }
   RUNG_CHECK(active == active_.size(), "a tier that is gone is active");

@@ -5,11 +5,13 @@
 
 #include "rung/base/numbers.h"
 #include "rung/types/queue_settings.h"
+#include "rung/types/queue_limits.h"
 
 namespace rung {
 namespace {
 
 constexpr std::int64_t kTriesMax = 60000;
+constexpr std::int64_t kConcurrencyMax = 1000000000;
 // 30 days a tier: so the keys of aging fit 64 bits on the longest ladder.
 constexpr std::int64_t kAgingMax = std::int64_t{30} * 24 * 3600 * 1000;
 
@@ -67,6 +69,7 @@ bool SetLadder(QueueSettings& settings, std::string_view value) {
     settings.steps.clear();
     settings.floors.clear();
     settings.max_waits_ms.clear();
+    settings.tier_limits.clear();
     settings.cap = 0;
   }
   settings.ladder = std::move(ladder);
@@ -134,6 +137,50 @@ bool SetFloors(QueueSettings& settings, std::string_view value) {
 }
 bool SetMaxWaits(QueueSettings& settings, std::string_view value) {
   return SetByTier(settings, settings.max_waits_ms, 1, value);
+}
+
+std::string_view FullPolicyName(FullPolicy policy) {
+  constexpr std::array<std::string_view, 4> kNames = {"reject", "block", "oldest", "shed"};
+  return kNames[static_cast<std::size_t>(policy)];
+}
+
+bool SetCount(std::uint64_t& target, std::string_view value) {
+  const std::optional<std::int64_t> number = ParseInt64(value);
+  if (!number || *number < 0) return false;
+  target = static_cast<std::uint64_t>(*number);
+  return true;
+}
+
+bool SetFull(ScopeLimits& limits, std::string_view value, bool may_shed) {
+  for (const FullPolicy policy :
+       {FullPolicy::kReject, FullPolicy::kBlock, FullPolicy::kOldest, FullPolicy::kShed}) {
+    if (!EqualsIgnoreCase(value, FullPolicyName(policy))) continue;
+    limits.full = policy;
+    return policy != FullPolicy::kShed || may_shed;
+  }
+  return false;
+}
+
+// "n/ms", or 0 for none.
+bool SetRate(ScopeLimits& limits, std::string_view value) {
+  const std::vector<std::string_view> parts = Split(value, '/');
+  const std::optional<std::int64_t> count = ParseInt64(parts[0]);
+  const std::optional<std::int64_t> per =
+      parts.size() == 2 ? ParseInt64(parts[1]) : std::optional<std::int64_t>(1);
+  if (!count || *count < 0 || *count > RateLimit::kMostCount || !per || parts.size() > 2) {
+    return false;
+  }
+  if (*per < 1 || *per > RateLimit::kLongestPeriodMs || (*count != 0 && parts.size() != 2)) {
+    return false;
+  }
+  limits.rate_count = *count;
+  limits.rate_per_ms = *count == 0 ? 1 : *per;
+  return true;
+}
+
+std::string PrintRate(const ScopeLimits& limits) {
+  if (limits.rate_count == 0) return "0";
+  return std::to_string(limits.rate_count) + "/" + std::to_string(limits.rate_per_ms);
 }
 
 bool SetCharge(QueueSettings& settings, std::string_view value) {
@@ -238,6 +285,16 @@ constexpr std::array kFields = {
           [](const S& s) { return PrintByTier<std::int64_t>(s, s.max_waits_ms, 1); }},
     Field{"charge", &SetCharge,
           [](const S& s) { return std::string(s.charge_cost ? "cost" : "jobs"); }},
+    Field{"len", [](S& s, V v) { return SetCount(s.limits.length, v); },
+          [](const S& s) { return std::to_string(s.limits.length); }},
+    Field{"bytes", [](S& s, V v) { return SetCount(s.limits.bytes, v); },
+          [](const S& s) { return std::to_string(s.limits.bytes); }},
+    Field{"full", [](S& s, V v) { return SetFull(s.limits, v, true); },
+          [](const S& s) { return std::string(FullPolicyName(s.limits.full)); }},
+    Field{"conc", [](S& s, V v) { return SetNumber(s.limits.leases, kConcurrencyMax, v); },
+          [](const S& s) { return std::to_string(s.limits.leases); }},
+    Field{"rate", [](S& s, V v) { return SetRate(s.limits, v); },
+          [](const S& s) { return PrintRate(s.limits); }},
     Field{"lease", [](S& s, V v) { return SetTimeAbove(s.lease_ms, 1, v); },
           [](const S& s) { return std::to_string(s.lease_ms); }},
     Field{"tries", [](S& s, V v) { return SetNumber(s.tries, kTriesMax, v); },
@@ -287,6 +344,9 @@ bool SetFloorAt(QueueSettings& settings, std::uint32_t tier, std::string_view va
   return SetAt(settings, settings.floors, tier, *percent * 10);
 }
 
+// Room for a tier's limits, made where they are set first.
+ScopeLimits& At(QueueSettings& settings, std::uint32_t tier) { return settings.tier_limits[tier]; }
+
 struct TierField {
   std::string_view name;
   bool (*set)(QueueSettings& settings, std::uint32_t tier, std::string_view value);
@@ -302,6 +362,17 @@ constexpr std::array kTierFields = {
     TierField{"floor", &SetFloorAt, [](const S& s, T t) { return PrintAt(s.floors, t, 10u); }},
     TierField{"maxwait", [](S& s, T t, V v) { return SetAt(s, s.max_waits_ms, t, ParseTime(v)); },
               [](const S& s, T t) { return PrintAt<std::int64_t>(s.max_waits_ms, t, 1); }},
+    TierField{"len", [](S& s, T t, V v) { return SetCount(At(s, t).length, v); },
+              [](const S& s, T t) { return std::to_string(s.LimitsOf(t).length); }},
+    TierField{"bytes", [](S& s, T t, V v) { return SetCount(At(s, t).bytes, v); },
+              [](const S& s, T t) { return std::to_string(s.LimitsOf(t).bytes); }},
+    TierField{"full", [](S& s, T t, V v) { return SetFull(At(s, t), v, false); },
+              [](const S& s, T t) { return std::string(FullPolicyName(s.LimitsOf(t).full)); }},
+    TierField{"conc",
+              [](S& s, T t, V v) { return SetNumber(At(s, t).leases, kConcurrencyMax, v); },
+              [](const S& s, T t) { return std::to_string(s.LimitsOf(t).leases); }},
+    TierField{"rate", [](S& s, T t, V v) { return SetRate(At(s, t), v); },
+              [](const S& s, T t) { return PrintRate(s.LimitsOf(t)); }},
 };
 
 }  // namespace
@@ -387,6 +458,12 @@ std::optional<Retention> Retention::Parse(std::string_view text) {
 
 std::string Retention::Print() const { return std::to_string(count) + ":" + std::to_string(ms); }
 
+const ScopeLimits& QueueSettings::LimitsOf(std::uint32_t tier) const {
+  static constexpr ScopeLimits kNone;
+  const auto found = tier_limits.find(tier);
+  return found == tier_limits.end() ? kNone : found->second;
+}
+
 std::uint32_t QueueSettings::DefaultTier() const {
   constexpr std::uint32_t kOpenDefault = 100;
   if (default_tier) return *default_tier;
@@ -438,6 +515,8 @@ std::optional<Error> QueueSettings::SetOfTier(std::uint32_t tier,
                    "' for setting '" + shown + "'");
     }
   }
+  const auto own = tier_limits.find(tier);
+  if (own != tier_limits.end() && own->second == ScopeLimits{}) tier_limits.erase(own);
   return std::nullopt;
 }
 

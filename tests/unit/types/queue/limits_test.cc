@@ -1,6 +1,6 @@
 // Limits: exactly as many as allowed, and free at the exact millisecond.
 
-#include "types/queue/limits.h"
+#include "rung/types/queue_limits.h"
 
 #include <gtest/gtest.h>
 
