@@ -231,7 +231,7 @@ constexpr std::array kWords = {
     EffectWord{"GONE", &ApplyGone, "gone"},    EffectWord{"CANCEL", &ApplyCancel, "cancel"},
     EffectWord{"TIER", &ApplyTier, "prio"},    EffectWord{"UNNAME", &ApplyUnname, "unname"},
     EffectWord{"BASE", &ApplyBase, "base"},    EffectWord{"CONF", &ApplyConf, "conf"},
-    EffectWord{"PAUSE", &ApplyPause, "pause"},   EffectWord{"REFILL", &ApplyRefill, "refill"},
+    EffectWord{"PAUSE", &ApplyPause, "pause"}, EffectWord{"REFILL", &ApplyRefill, "refill"},
 };
 
 Outcome Effect(ExecContext& ctx, ArgReader& args) {

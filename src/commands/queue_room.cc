@@ -105,7 +105,9 @@ class Planner {
 
 RoomPlan PlanRoom(const Queue& queue, const RoomRequest& request, std::int64_t now_ms) {
   const QueueSettings& settings = queue.settings();
-  const auto limits = [](const ScopeLimits& scope) { return scope.length != 0 || scope.bytes != 0; };
+  const auto limits = [](const ScopeLimits& scope) {
+    return scope.length != 0 || scope.bytes != 0;
+  };
   // Most queues have no limits: nothing to plan.
   if (!limits(settings.limits) && settings.tier_limits.empty()) return {};
   return Planner(queue, request).Plan(now_ms);

@@ -84,13 +84,11 @@ void QueueWork::Grant(const Job& job, std::int64_t length_ms, std::string_view w
   const std::uint64_t token = store.lease_token() + 1;
   store.set_lease_token(token);
   const std::int64_t length = length_ms != 0 ? length_ms : edit_->LeaseLengthOf(job);
-  edit_->Grant(
-      job.id,
-      {.token = token,
-       .at_ms = now_ms(),
-       .deadline_ms = now_ms() + length,
-       .length_ms = length,
-       .worker = worker});
+  edit_->Grant(job.id, {.token = token,
+                        .at_ms = now_ms(),
+                        .deadline_ms = now_ms() + length,
+                        .length_ms = length,
+                        .worker = worker});
   Record("LEASE", job.id, token, now_ms(), length, worker);
 }
 

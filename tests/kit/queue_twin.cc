@@ -399,8 +399,8 @@ void QueueTwin::ChangeRate(TwinGate& gate, const TwinLimits& limits) const {
 std::optional<Reply> QueueTwin::MakeRoom(std::uint32_t tier, std::size_t count, bool may_kill) {
   const std::vector<TwinJob> before = jobs_;
   const auto refuse = [&](const std::string& scope, std::size_t waiting, std::size_t len) {
-    std::string text = "QFULL " + scope + " len=" + std::to_string(waiting) + "/" +
-                       std::to_string(len);
+    std::string text =
+        "QFULL " + scope + " len=" + std::to_string(waiting) + "/" + std::to_string(len);
     jobs_ = before;
     const TwinJob* head = nullptr;
     for (const TwinJob& job : jobs_) {
@@ -420,9 +420,9 @@ std::optional<Reply> QueueTwin::MakeRoom(std::uint32_t tier, std::size_t count, 
       if (job.state != JobState::kReady) continue;
       if (oldest ? job.tier() != tier : job.tier() <= tier) continue;
       const auto order = [&](const TwinJob& j) {
-        return oldest ? std::tuple(std::int64_t{0}, j.seq, static_cast<std::int64_t>(j.id))
-                      : std::tuple(-std::int64_t{j.tier()}, -j.seq,
-                                   -static_cast<std::int64_t>(j.id));
+        return oldest
+                   ? std::tuple(std::int64_t{0}, j.seq, static_cast<std::int64_t>(j.id))
+                   : std::tuple(-std::int64_t{j.tier()}, -j.seq, -static_cast<std::int64_t>(j.id));
       };
       if (victim == nullptr || order(job) < order(*victim)) victim = &job;
     }

@@ -334,14 +334,14 @@ class Episode : public EngineTest {
       limits.rate = static_cast<std::int64_t>(1 + rng_.Below(4));
       limits.per = 1 + Milliseconds(300);
     }
-    Append(words, {"LEN", std::to_string(limits.len), "FULL",
-                   limits.full == 'r'   ? "reject"
-                   : limits.full == 'o' ? "oldest"
-                                        : "shed",
-                   "CONC", std::to_string(limits.conc), "RATE",
-                   limits.rate == 0
-                       ? std::string("0")
-                       : std::to_string(limits.rate) + "/" + std::to_string(limits.per)});
+    Append(words,
+           {"LEN", std::to_string(limits.len), "FULL",
+            limits.full == 'r'   ? "reject"
+            : limits.full == 'o' ? "oldest"
+                                 : "shed",
+            "CONC", std::to_string(limits.conc), "RATE",
+            limits.rate == 0 ? std::string("0")
+                             : std::to_string(limits.rate) + "/" + std::to_string(limits.per)});
     return limits;
   }
 

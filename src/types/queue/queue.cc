@@ -28,7 +28,8 @@ std::string_view BytesOf(const std::uint64_t& id) {
 bool IsIdle(const QueueTier& tier) {
   const auto empty = [](std::uint64_t count) { return count == 0; };
   const bool limited = tier.leases_max != 0 || tier.rate.limit.count() != 0;
-  return !limited && !tier.pause.any() && std::all_of(tier.counts.begin(), tier.counts.end(), empty);
+  return !limited && !tier.pause.any() &&
+         std::all_of(tier.counts.begin(), tier.counts.end(), empty);
 }
 
 template <typename Tiers>
@@ -237,8 +238,7 @@ void Queue::EndLease(Job* job) {
 
 bool Queue::IsServable(const QueueTier& tier) {
   const bool full = tier.leases_max != 0 && tier.count(JobState::kLeased) >= tier.leases_max;
-  return !tier.ready.empty() && !full && tier.pause.out_until_ms == 0 &&
-         tier.rate.free_at_ms == 0;
+  return !tier.ready.empty() && !full && tier.pause.out_until_ms == 0 && tier.rate.free_at_ms == 0;
 }
 
 void Queue::UpdateActive(QueueTier& tier) {
@@ -505,8 +505,8 @@ void Queue::SetSettings(QueueSettings settings, std::int64_t at_ms) {
     }
   }
   const auto change = [&](RateGate& gate, const ScopeLimits& limits) {
-    const bool same = gate.limit.count() == limits.rate_count &&
-                      gate.limit.period_ms() == limits.rate_per_ms;
+    const bool same =
+        gate.limit.count() == limits.rate_count && gate.limit.period_ms() == limits.rate_per_ms;
     if (same) return;
     gate.limit.Change(limits.rate_count, limits.rate_per_ms, at_ms);
     const std::int64_t free_at_ms = gate.limit.FreeAt(at_ms);

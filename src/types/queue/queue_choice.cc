@@ -66,13 +66,13 @@ std::optional<QueuePick> Queue::PickNext(TierRange range, std::int64_t now_ms) c
 QueuePreview::QueuePreview(const Queue& queue, std::int64_t now_ms)
     : now_ms_(now_ms), chooser_(std::make_unique<TierChooser>(queue.chooser())) {
   if (!queue.IsOpen()) return;
-  room_ = RoomOf(queue.settings().limits.leases, queue.count(JobState::kLeased), queue.rate(),
-                 now_ms);
+  room_ =
+      RoomOf(queue.settings().limits.leases, queue.count(JobState::kLeased), queue.rate(), now_ms);
   for (const QueueTier* tier : queue.active_tiers()) {
-    lanes_.push_back({.tier = tier->number,
-                      .room = RoomOf(tier->leases_max, tier->count(JobState::kLeased), tier->rate,
-                                     now_ms),
-                      .cursor = tier->ready.First()});
+    lanes_.push_back(
+        {.tier = tier->number,
+         .room = RoomOf(tier->leases_max, tier->count(JobState::kLeased), tier->rate, now_ms),
+         .cursor = tier->ready.First()});
   }
 }
 

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "rung/base/numbers.h"
-#include "rung/types/queue_settings.h"
 #include "rung/types/queue_limits.h"
+#include "rung/types/queue_settings.h"
 
 namespace rung {
 namespace {
@@ -368,8 +368,7 @@ constexpr std::array kTierFields = {
               [](const S& s, T t) { return std::to_string(s.LimitsOf(t).bytes); }},
     TierField{"full", [](S& s, T t, V v) { return SetFull(At(s, t), v, false); },
               [](const S& s, T t) { return std::string(FullPolicyName(s.LimitsOf(t).full)); }},
-    TierField{"conc",
-              [](S& s, T t, V v) { return SetNumber(At(s, t).leases, kConcurrencyMax, v); },
+    TierField{"conc", [](S& s, T t, V v) { return SetNumber(At(s, t).leases, kConcurrencyMax, v); },
               [](const S& s, T t) { return std::to_string(s.LimitsOf(t).leases); }},
     TierField{"rate", [](S& s, T t, V v) { return SetRate(At(s, t), v); },
               [](const S& s, T t) { return PrintRate(s.LimitsOf(t)); }},
