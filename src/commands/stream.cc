@@ -92,6 +92,12 @@ std::string NoGroup(std::string_view key, std::string_view group, std::string_vi
          "'" + std::string(where);
 }
 
+void RefuseBlockInScript(const ExecContext& ctx, ArgReader& args) {
+  if (ctx.origin != Origin::kScript) return;
+  args.Fail("ERR " + std::string(ctx.args[0]) +
+            " command is not allowed with BLOCK option from scripts");
+}
+
 void LogGroupPosition(ExecContext& ctx, std::string_view key, std::string_view group_name,
                       const StreamGroup& group) {
   NumberBuffer number;

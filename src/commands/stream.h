@@ -38,6 +38,9 @@ std::optional<StreamId> ReplyRange(ReplyWriter& reply, const Stream& stream, Str
 // "NOGROUP No such key 'k' or consumer group 'g'", and what follows it.
 std::string NoGroup(std::string_view key, std::string_view group, std::string_view where = "");
 
+// A script that asks to wait makes a mistake: the error is remembered.
+void RefuseBlockInScript(const ExecContext& ctx, ArgReader& args);
+
 // One record that brings the group's position over: XGROUP SETID.
 void LogGroupPosition(ExecContext& ctx, std::string_view key, std::string_view group_name,
                       const StreamGroup& group);

@@ -177,12 +177,13 @@ struct GroupReadRequest {
   std::span<const std::string_view> ids;
 };
 
-void ReadGroupOptions(ArgReader& args, GroupReadRequest& request) {
+void ReadGroupOptions(ExecContext& ctx, ArgReader& args, GroupReadRequest& request) {
   bool grouped = false;
   while (args.More() && request.keys.empty()) {
     if (args.TakeWithValue("COUNT")) {
       request.count = static_cast<std::size_t>(std::max<std::int64_t>(0, args.Integer()));
     } else if (args.TakeWithValue("BLOCK")) {
+      RefuseBlockInScript(ctx, args);
       request.blocks = true;
       request.timeout = args.TimeoutMilliseconds();
     } else if (args.left() >= 3 && args.Take("GROUP")) {
@@ -339,7 +340,7 @@ class GroupReader {
 
 Outcome XReadGroup(ExecContext& ctx, ArgReader& args) {
   GroupReadRequest request;
-  ReadGroupOptions(args, request);
+  ReadGroupOptions(ctx, args, request);
   if (const auto& error = args.Finish()) return ctx.Fail(*error);
   GroupReader reader(ctx, request);
   std::vector<GroupSource> sources;

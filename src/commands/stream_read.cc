@@ -76,6 +76,7 @@ void ReadOptions(ExecContext& ctx, ArgReader& args, ReadRequest& request) {
     if (args.TakeWithValue("COUNT")) {
       request.count = static_cast<std::size_t>(std::max<std::int64_t>(0, args.Integer()));
     } else if (args.TakeWithValue("BLOCK")) {
+      RefuseBlockInScript(ctx, args);
       request.blocks = true;
       request.timeout = args.TimeoutMilliseconds();
     } else if (args.TakeWithValue("STREAMS")) {

@@ -34,7 +34,7 @@ Machine::Machine(Broker& broker, Dispatcher& dispatcher, MachineKind kind)
     : broker_(broker),
       dispatcher_(dispatcher),
       kind_(kind),
-      memory_(this),
+      memory_(this, &HurryCollector),
       value_writer_(memory_),
       rng_(broker.rng.Next()) {
   lua_ = lua_newstate(&ScriptMemory::Provide, &memory_);
@@ -54,7 +54,7 @@ Machine::~Machine() { lua_close(lua_); }
 
 Result<FunctionRef> Machine::Compile(std::string_view text, const char* chunk_name) {
   if (text.starts_with(LUA_SIGNATURE[0])) return Error("bytecode is not loaded");
-  memory_.set_limit(broker_.options().script_memory_limit);
+  BoundMemory();
   int status = 0;
   {
     const MemoryMode bounded(memory_, true);
@@ -79,7 +79,7 @@ void Machine::PushWords(std::span<const std::string_view> words) {
 
 void Machine::BeginRun(RunState& run) {
   run_ = &run;
-  memory_.set_limit(broker_.options().script_memory_limit);
+  BoundMemory();
   TuneCollector();
   const Options& options = broker_.options();
   if (options.busy_reply_threshold_ms > 0 || options.script_time_limit_ms > 0) {
@@ -159,6 +159,34 @@ void Machine::RestoreEnvironment(FunctionRef function) {
   lua_replace(lua_, LUA_GLOBALSINDEX);
 }
 
+// Within a request for memory Lua may be told a number or two, no more. A cycle then takes one
+// step.
+void Machine::HurryCollector(void* machine) {
+  constexpr int kPause = 120;
+  constexpr int kStep = 100'000'000;
+  lua_State* const lua = static_cast<Machine*>(machine)->lua_;
+  lua_gc(lua, LUA_GCSETPAUSE, kPause);
+  lua_gc(lua, LUA_GCSETSTEPMUL, kStep);
+  lua_gc(lua, LUA_GCRESTART, 0);
+}
+
+std::size_t Machine::MemoryBytes() {
+  constexpr std::size_t kQuick = std::size_t{1} << 20;
+  if (run_ == nullptr && memory_.used() < kQuick) lua_gc(lua_, LUA_GCCOLLECT, 0);
+  return memory_.used();
+}
+
+// What the last script left must not be held against the next one. Collecting all of it costs in
+// proportion to what lives, so it is done only where much has come since.
+void Machine::BoundMemory() {
+  const std::size_t limit = broker_.options().script_memory_limit;
+  memory_.set_limit(limit);
+  if (limit == 0 || memory_.used() <= limit / 2) return;
+  if (memory_.used() <= used_after_collection_ + limit / 8) return;
+  lua_gc(lua_, LUA_GCCOLLECT, 0);
+  used_after_collection_ = memory_.used();
+}
+
 // Lua's own pace is a whole cycle for each doubling of a heap that is mostly idle scripts. Garbage
 // may grow to a fixed size first, or to the size of what lives, if that is more.
 void Machine::TuneCollector() {
@@ -167,7 +195,9 @@ void Machine::TuneCollector() {
   constexpr std::size_t kPauseMax = 1000;
   const std::size_t live = std::max<std::size_t>(memory_.used(), 1);
   const std::size_t pause = kPercent + std::max(kPercent, kGarbageBytes * kPercent / live);
+  constexpr int kStep = 200;  // Lua's own.
   lua_gc(lua_, LUA_GCSETPAUSE, static_cast<int>(std::min(pause, kPauseMax)));
+  lua_gc(lua_, LUA_GCSETSTEPMUL, kStep);
 }
 
 void Machine::OnCount(lua_State* lua, lua_Debug* /*debug*/) {

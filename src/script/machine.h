@@ -78,7 +78,8 @@ class Machine {
   ValueWriter& value_writer() { return value_writer_; }
   lua_State* lua() { return lua_; }
 
-  std::size_t MemoryBytes() const { return memory_.reserved(); }
+  // What lives in it. Collects first where that is quick.
+  std::size_t MemoryBytes();
 
  private:
   static void OnCount(lua_State* lua, lua_Debug* debug);
@@ -89,6 +90,8 @@ class Machine {
   void EndRun();
   void PushWords(std::span<const std::string_view> words);
   Outcome WriteFailure(RunState& run, std::string_view name);
+  static void HurryCollector(void* machine);
+  void BoundMemory();
   void TuneCollector();
   void RestoreEnvironment(FunctionRef function);
   void NoteBusy(std::chrono::nanoseconds elapsed);
@@ -105,7 +108,8 @@ class Machine {
   lua_State* lua_ = nullptr;
   RunState* run_ = nullptr;
   void* library_sink_ = nullptr;
-  const char* interruption_ = nullptr;  // Why run_ is killed.
+  std::size_t used_after_collection_ = 0;  // By BoundMemory().
+  const char* interruption_ = nullptr;     // Why run_ is killed.
   MonoTime load_deadline_{};
   FunctionRef error_handler_ = LUA_NOREF;
   FunctionRef globals_ = LUA_NOREF;       // What scripts see as _G.

@@ -26,15 +26,16 @@ void* ScriptMemory::Provide(void* memory, void* block, std::size_t old_bytes,
       self.used_ + (new_bytes - old_bytes) > self.limit_) {
     return nullptr;
   }
+  if (self.used_ > self.pressure_) {
+    self.pressure_ = SIZE_MAX;
+    self.on_pressure_(self.owner_);
+  }
   return block == nullptr ? self.Take(new_bytes) : self.Resize(block, old_bytes, new_bytes);
 }
 
 void* ScriptMemory::Take(std::size_t bytes) {
   used_ += bytes;
-  if (bytes > kSmallMax) {
-    large_bytes_ += bytes;
-    return Allocate(bytes);
-  }
+  if (bytes > kSmallMax) return Allocate(bytes);
   const std::size_t size_class = ClassOf(bytes);
   if (FreeBlock* block = free_[size_class]) {
     free_[size_class] = block->next;
@@ -65,7 +66,6 @@ void* ScriptMemory::TakeSmall(std::size_t size_class) {
 void ScriptMemory::GiveBack(void* block, std::size_t bytes) {
   used_ -= bytes;
   if (bytes > kSmallMax) {
-    large_bytes_ -= bytes;
     Free(block, bytes);
     return;
   }
@@ -82,7 +82,6 @@ void* ScriptMemory::Resize(void* block, std::size_t old_bytes, std::size_t new_b
   }
   if (old_bytes > kSmallMax && new_bytes > kSmallMax) {
     used_ += new_bytes - old_bytes;
-    large_bytes_ += new_bytes - old_bytes;
     return Reallocate(block, old_bytes, new_bytes);
   }
   void* moved = Take(new_bytes);

@@ -9,19 +9,26 @@
 // something to clean up; so while host code runs every request is granted, and the host looks at
 // over_limit() when it is done.
 //
+// Half way to the bound the owner is told, once, so that it can have garbage collected in a hurry:
+// Lua 5.1 itself collects at its own pace, and gives up where memory ends, garbage or not.
+//
 // Invariant: used() is the sum of the sizes that Lua holds. Not thread-safe.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace rung {
 
 class ScriptMemory {
  public:
+  // Called in the middle of a request: it may set the collector's pace, and nothing else.
+  using OnPressure = void (*)(void* owner);
+
   // `owner` is for the machine to find itself again, from a lua_State.
-  explicit ScriptMemory(void* owner) : owner_(owner) {}
+  ScriptMemory(void* owner, OnPressure on_pressure) : owner_(owner), on_pressure_(on_pressure) {}
   ~ScriptMemory();
   ScriptMemory(const ScriptMemory&) = delete;
   ScriptMemory& operator=(const ScriptMemory&) = delete;
@@ -31,11 +38,12 @@ class ScriptMemory {
 
   void* owner() const { return owner_; }
   std::size_t used() const { return used_; }
-  // Bytes taken from the process, free ones included.
-  std::size_t reserved() const { return slabs_.size() * kSlabBytes + large_bytes_; }
 
   // 0: no bound.
-  void set_limit(std::size_t bytes) { limit_ = bytes; }
+  void set_limit(std::size_t bytes) {
+    limit_ = bytes;
+    pressure_ = bytes == 0 ? SIZE_MAX : bytes / 2;
+  }
   bool over_limit() const { return limit_ != 0 && used_ > limit_; }
   // Whether a request beyond the limit fails.
   bool strict() const { return strict_; }
@@ -57,9 +65,10 @@ class ScriptMemory {
   void* Resize(void* block, std::size_t old_bytes, std::size_t new_bytes);
 
   void* owner_;
+  OnPressure on_pressure_;
   std::size_t used_ = 0;
   std::size_t limit_ = 0;
-  std::size_t large_bytes_ = 0;
+  std::size_t pressure_ = SIZE_MAX;  // Where the owner is told.
   bool strict_ = false;
   std::array<FreeBlock*, kSmallMax / kStep + 1> free_{};
   char* slab_at_ = nullptr;  // Room in the last slab.

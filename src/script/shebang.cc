@@ -2,7 +2,7 @@
 
 #include "script/shebang.h"
 
-#include <array>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -10,9 +10,6 @@
 
 namespace rung {
 namespace {
-
-constexpr std::array<std::string_view, kScriptFlagCount> kFlagNames = {
-    "no-writes", "allow-oom", "allow-stale", "no-cluster", "allow-cross-slot-keys"};
 
 // Flags apart by commas. The error is the name that is none.
 Result<std::uint8_t> ReadFlags(std::string_view list) {
@@ -31,13 +28,11 @@ Result<std::uint8_t> ReadFlags(std::string_view list) {
 }  // namespace
 
 std::optional<std::uint8_t> ScriptFlagNamed(std::string_view name) {
-  for (std::size_t i = 0; i < kFlagNames.size(); ++i) {
-    if (name == kFlagNames[i]) return static_cast<std::uint8_t>(1u << i);
+  for (std::size_t i = 0; i < kScriptFlagNames.size(); ++i) {
+    if (name == kScriptFlagNames[i]) return static_cast<std::uint8_t>(1u << i);
   }
   return std::nullopt;
 }
-
-std::string_view NameOfScriptFlag(std::size_t bit) { return kFlagNames[bit]; }
 
 Result<ScriptHeader> ReadScriptHeader(std::string_view text) {
   if (!text.starts_with("#!")) return ScriptHeader{.flags = std::nullopt, .body = text};

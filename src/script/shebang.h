@@ -21,9 +21,6 @@ Result<ScriptHeader> ReadScriptHeader(std::string_view text);
 
 // The bit for "no-writes" and so on; nothing if there is no such flag.
 std::optional<std::uint8_t> ScriptFlagNamed(std::string_view name);
-// The names, in Redis's order.
-std::string_view NameOfScriptFlag(std::size_t bit);
-constexpr std::size_t kScriptFlagCount = 5;
 
 // The command flags of a request that runs a script with these flags.
 std::uint32_t CommandFlagsOf(std::uint8_t script_flags, std::uint32_t command_flags);

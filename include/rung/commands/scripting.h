@@ -2,6 +2,7 @@
 // above (script/), so that nothing down here knows of Lua.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -41,6 +42,10 @@ enum ScriptFlag : std::uint8_t {
   kScriptNoCluster = 1u << 3,
   kScriptAllowCrossSlotKeys = 1u << 4,
 };
+
+// The names of these flags, lowest bit first.
+inline constexpr std::array<std::string_view, 5> kScriptFlagNames = {
+    "no-writes", "allow-oom", "allow-stale", "no-cluster", "allow-cross-slot-keys"};
 
 // As FUNCTION LIST tells of it.
 struct FunctionInfo {
