@@ -212,7 +212,7 @@ async function identities() {
 }
 
 async function keysOf(name) {
-  const plain = new Redis(connection);
+  const plain = new Redis(connection.url);
   const keys = await plain.keys(`bull:${name}:*`);
   plain.disconnect();
   return keys.sort();

@@ -2,7 +2,8 @@
 'use strict';
 const { FlowProducer, Queue, QueueEvents, Worker } = require('bullmq');
 
-const connection = { host: '127.0.0.1', port: Number(process.env.RUNG_PORT), maxRetriesPerRequest: null };
+// As README.md shows it: the URL alone says which server.
+const connection = { url: `redis://127.0.0.1:${process.env.RUNG_PORT}`, maxRetriesPerRequest: null };
 const opened = [];
 
 const say = (...words) => console.log(...words.map((word) => JSON.stringify(word)));

@@ -24,7 +24,7 @@ KIT = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(KIT, "../../.."))
 SKIPPED = 77
 DEADLINE_SECONDS = 20
-PROGRAM_SECONDS = 60
+PROGRAM_SECONDS = 120
 
 
 def skip(reason):
