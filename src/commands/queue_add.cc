@@ -1,7 +1,9 @@
 // Q.ADD: a job, or several alike, into a queue.
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "commands/queue_room.h"
 #include "commands/queue_text.h"
 #include "commands/queue_work.h"
+#include "rung/base/numbers.h"
 #include "rung/commands/arg_reader.h"
 #include "rung/commands/context.h"
 
@@ -19,6 +22,11 @@ namespace {
 constexpr std::int64_t kTriesMax = 60000;
 constexpr std::int64_t kCostMax = 1000000;
 constexpr std::size_t kNameMax = 65535;
+constexpr std::int64_t kAfterMax = 1000;
+// Jobs that wait for one, and jobs that one waits for directly or not: so a change of urgency, and
+// the end of a job, stay short work.
+constexpr std::size_t kDependentsMax = 10000;
+constexpr std::size_t kAncestorsMax = 10000;
 
 enum class TakenName : std::uint8_t { kMerge, kNothing, kReplace };
 
@@ -31,6 +39,7 @@ struct AddRequest {
   std::optional<std::int64_t> ttl_ms;
   std::string_view name;
   TakenName taken_name = TakenName::kMerge;
+  std::span<const std::string_view> after;
   std::int64_t cost = 1;
   std::int64_t lease_ms = 0;
   std::int64_t tries = -1;
@@ -49,6 +58,14 @@ void TakeName(ArgReader& args, AddRequest& request) {
   } else if (args.Take("REPLACE")) {
     request.taken_name = TakenName::kReplace;
   }
+}
+
+void TakeAfter(ArgReader& args, AddRequest& request) {
+  const std::int64_t count = args.IntegerIn(1, kAfterMax, "QLIMIT at most 1000 ids with AFTER");
+  if (!args.ok() || args.left() < static_cast<std::size_t>(count)) {
+    return args.Fail(errors::kSyntax);
+  }
+  request.after = args.Take(static_cast<std::size_t>(count));
 }
 
 void TakeMore(ArgReader& args, AddRequest& request) {
@@ -77,6 +94,8 @@ AddRequest ReadAdd(ArgReader& args) {
       request.ttl_ms = TakeMilliseconds(args, 1);
     } else if (args.TakeWithValue("NAME")) {
       TakeName(args, request);
+    } else if (args.TakeWithValue("AFTER")) {
+      TakeAfter(args, request);
     } else if (args.TakeWithValue("COST")) {
       request.cost = args.IntegerIn(1, kCostMax, errors::kOutOfRange);
     } else if (args.TakeWithValue("LEASE")) {
@@ -94,6 +113,10 @@ AddRequest ReadAdd(ArgReader& args) {
   }
   if (request.delay_ms && request.at_ms) args.Fail("ERR DELAY and AT exclude each other");
   if (request.several && !request.name.empty()) args.Fail("ERR MORE and NAME exclude each other");
+  if (!request.after.empty() && request.taken_name == TakenName::kReplace) {
+    // The holder is older than what it would wait for: circles could come of that.
+    args.Fail("ERR AFTER and REPLACE exclude each other");
+  }
   return request;
 }
 
@@ -113,6 +136,37 @@ JobDraft DraftOf(const ExecContext& ctx, const AddRequest& request, std::uint32_
   }
   if (request.ttl_ms) draft.expires_ms = now_ms + *request.ttl_ms;
   return draft;
+}
+
+// The unfinished jobs among those that AFTER names, in ascending order. Errors: QNOJOB, QLIMIT.
+Result<std::vector<std::uint64_t>> FindDependencies(const Queue& queue, const AddRequest& request) {
+  std::set<std::uint64_t> ids;
+  for (const std::string_view reference : request.after) {
+    const Job* job = FindJob(queue, reference);
+    const std::optional<std::uint64_t> id = ParseUint64(reference);
+    // One that was here once and is not any more is done with.
+    const bool gone = id && *id >= 1 && *id <= queue.last_id();
+    if (job == nullptr && !gone) return Error(UnknownJob(reference));
+    if (job == nullptr || job->state == JobState::kDone) continue;
+    if (job->state == JobState::kDead && queue.settings().on_dead == OnDead::kRun) continue;
+    if (job->has_dependents() &&
+        job->extra->dependents.size() + request.bodies.size() > kDependentsMax) {
+      return Error("QLIMIT id=" + std::to_string(job->id) + " has 10000 dependents");
+    }
+    ids.insert(job->id);
+  }
+  std::set<std::uint64_t> ancestors = ids;
+  for (auto id = ancestors.rbegin(); id != ancestors.rend(); ++id) {
+    const Job& job = *queue.Find(*id);
+    if (job.waits()) ancestors.insert(job.extra->waits_for.begin(), job.extra->waits_for.end());
+    if (ancestors.size() > kAncestorsMax) return Error("QLIMIT ancestors=10000");
+  }
+  return std::vector<std::uint64_t>(ids.begin(), ids.end());
+}
+
+bool WaitsForTheDead(const Queue& queue, const std::vector<std::uint64_t>& ids) {
+  return std::any_of(ids.begin(), ids.end(),
+                     [&](std::uint64_t id) { return queue.Find(id)->state == JobState::kDead; });
 }
 
 // The name is taken: the reply for that.
@@ -172,6 +226,15 @@ Outcome Add(ExecContext& ctx, ArgReader& args) {
       return AddToHolder(ctx, work, request, *holder, draft);
     }
   }
+  const auto waits_for = FindDependencies(work.queue(), request);
+  if (!waits_for.ok()) return ctx.Fail(waits_for.error());
+  if (!waits_for->empty()) {
+    draft.state = JobState::kBlocked;
+    draft.waits_for = *waits_for;
+  }
+  // With ONDEAD fail a job that would wait for a dead one is dead from the start.
+  const bool fails =
+      work.queue().settings().on_dead == OnDead::kFail && WaitsForTheDead(work.queue(), *waits_for);
   RoomRequest room{.tier = tier, .jobs = request.bodies.size()};
   for (const std::string_view body : request.bodies) room.bytes += body.size() + draft.name.size();
   const RoomPlan plan = PlanRoom(work.queue(), room, work.now_ms());
@@ -186,7 +249,9 @@ Outcome Add(ExecContext& ctx, ArgReader& args) {
   if (request.several) ctx.reply.Array(request.bodies.size());
   for (const std::string_view body : request.bodies) {
     draft.body = body;
-    ctx.reply.Integer(static_cast<std::int64_t>(work.Add(draft)));
+    const std::uint64_t id = work.Add(draft);
+    ctx.reply.Integer(static_cast<std::int64_t>(id));
+    if (fails) work.Kill(*work.queue().Find(id), DeathReason::kDependency, work.now_ms(), 0);
   }
   work.MarkChanged("add");
   return Outcome::kReplied;
@@ -205,6 +270,7 @@ constexpr std::array kCommands = {
              .complexity = "O(log n) for each job, with n jobs in its tier",
              .syntax = "key:key body [PRIO tier] [DELAY milliseconds:integer | "
                        "AT unix-time-milliseconds:unix-time] [TTL milliseconds:integer] "
+                       "[AFTER count:integer id...] "
                        "[NAME name [NX | REPLACE]] [COST cost:integer] [LEASE "
                        "milliseconds:integer] [TRIES count:integer] [BLOCK "
                        "milliseconds:integer] [MORE count:integer body...]",

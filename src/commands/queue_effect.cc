@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "commands/families.h"
 #include "commands/queue_text.h"
@@ -69,7 +70,25 @@ struct EffectReader {
   bool Complete() { return !args.Finish(); }
 };
 
-JobDraft ReadDraft(EffectReader& in) {
+// "3,5,8": ids of unfinished jobs before this one.
+void ReadDependencies(EffectReader& in, JobDraft& draft, std::vector<std::uint64_t>& waits_for) {
+  std::string_view text = in.args.Bytes();
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    const auto id = ParseUint64(text.substr(0, end));
+    const Job* job = id ? in.queue.Find(*id) : nullptr;
+    const bool ordered = waits_for.empty() || (id && waits_for.back() < *id);
+    if (job == nullptr || job->state == JobState::kDone || !ordered || *id >= draft.id) {
+      return in.args.Fail("ERR effect on an unknown job");
+    }
+    waits_for.push_back(*id);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  draft.waits_for = waits_for;
+}
+
+// `waits_for` holds what the draft refers to.
+JobDraft ReadDraft(EffectReader& in, std::vector<std::uint64_t>& waits_for) {
   JobDraft draft;
   draft.id = in.Count();
   draft.state = in.State();
@@ -84,20 +103,25 @@ JobDraft ReadDraft(EffectReader& in) {
   draft.name = in.args.Bytes();
   draft.user = in.args.Bytes();
   draft.body = in.args.Bytes();
-  if (draft.state != JobState::kReady && draft.state != JobState::kDelayed) {
+  ReadDependencies(in, draft, waits_for);
+  const bool begins = draft.state == JobState::kReady || draft.state == JobState::kDelayed ||
+                      draft.state == JobState::kBlocked;
+  if (!begins || (draft.state == JobState::kBlocked) == waits_for.empty()) {
     in.args.Fail("ERR effect adds a job in a state it cannot begin in");
   }
   return draft;
 }
 
 void ApplyAdd(EffectReader& in) {
-  const JobDraft draft = ReadDraft(in);
+  std::vector<std::uint64_t> waits_for;
+  const JobDraft draft = ReadDraft(in, waits_for);
   if (draft.id <= in.queue.last_id()) in.args.Fail("ERR effect adds a job twice");
   if (in.Complete()) in.queue.Add(draft);
 }
 
 void ApplyReplace(EffectReader& in) {
-  const JobDraft draft = ReadDraft(in);
+  std::vector<std::uint64_t> waits_for;
+  const JobDraft draft = ReadDraft(in, waits_for);
   if (in.queue.Find(draft.id) == nullptr) in.args.Fail("ERR effect on an unknown job");
   if (in.Complete()) in.queue.Replace(draft);
 }
@@ -169,6 +193,11 @@ void ApplyGone(EffectReader& in) {
   if (in.Complete()) in.queue.Remove(job->id);
 }
 
+void ApplyDetach(EffectReader& in) {
+  const Job* job = in.KnownJob();
+  if (in.Complete()) in.queue.DetachDependents(job->id);
+}
+
 void ApplyCancel(EffectReader& in) {
   const Job* job = in.JobIn(JobState::kLeased);
   if (in.Complete()) in.queue.FlagCancelled(job->id);
@@ -224,14 +253,23 @@ struct EffectWord {
 };
 
 constexpr std::array kWords = {
-    EffectWord{"ADD", &ApplyAdd, "add"},       EffectWord{"REPLACE", &ApplyReplace, "add"},
-    EffectWord{"LEASE", &ApplyLease, "take"},  EffectWord{"PLACE", &ApplyPlace, "place"},
-    EffectWord{"ERROR", &ApplyError, "fail"},  EffectWord{"PROGRESS", &ApplyProgress, "progress"},
-    EffectWord{"DONE", &ApplyDone, "done"},    EffectWord{"FORGET", &ApplyForget, "done"},
-    EffectWord{"GONE", &ApplyGone, "gone"},    EffectWord{"CANCEL", &ApplyCancel, "cancel"},
-    EffectWord{"TIER", &ApplyTier, "prio"},    EffectWord{"UNNAME", &ApplyUnname, "unname"},
-    EffectWord{"BASE", &ApplyBase, "base"},    EffectWord{"CONF", &ApplyConf, "conf"},
-    EffectWord{"PAUSE", &ApplyPause, "pause"}, EffectWord{"REFILL", &ApplyRefill, "refill"},
+    EffectWord{"ADD", &ApplyAdd, "add"},
+    EffectWord{"REPLACE", &ApplyReplace, "add"},
+    EffectWord{"LEASE", &ApplyLease, "take"},
+    EffectWord{"PLACE", &ApplyPlace, "place"},
+    EffectWord{"ERROR", &ApplyError, "fail"},
+    EffectWord{"PROGRESS", &ApplyProgress, "progress"},
+    EffectWord{"DONE", &ApplyDone, "done"},
+    EffectWord{"FORGET", &ApplyForget, "done"},
+    EffectWord{"GONE", &ApplyGone, "gone"},
+    EffectWord{"CANCEL", &ApplyCancel, "cancel"},
+    EffectWord{"TIER", &ApplyTier, "prio"},
+    EffectWord{"UNNAME", &ApplyUnname, "unname"},
+    EffectWord{"BASE", &ApplyBase, "base"},
+    EffectWord{"CONF", &ApplyConf, "conf"},
+    EffectWord{"DETACH", &ApplyDetach, "detach"},
+    EffectWord{"PAUSE", &ApplyPause, "pause"},
+    EffectWord{"REFILL", &ApplyRefill, "refill"},
 };
 
 Outcome Effect(ExecContext& ctx, ArgReader& args) {

@@ -111,6 +111,24 @@ std::optional<std::uint64_t> RankOf(const Queue& queue, const Job& job, std::int
   return std::nullopt;
 }
 
+// Where a job has its urgency from: "own", "boost", or those who wait for it: "30 <- 44 (high)".
+std::string WhenceOf(const Queue& queue, const Job& job) {
+  constexpr int kLinksMax = 100;
+  std::string chain;
+  const Job* link = &job;
+  for (int i = 0; i < kLinksMax; ++i) {
+    if (link->tier == link->own_tier || link->tier == link->boost()) break;
+    const auto& dependents = link->extra->dependents;
+    const auto next = std::find_if(dependents.begin(), dependents.end(), [&](std::uint64_t id) {
+      return queue.Find(id)->tier == link->tier;
+    });
+    link = queue.Find(*next);
+    chain += (chain.empty() ? "" : " <- ") + std::to_string(link->id);
+  }
+  if (!chain.empty()) return chain + " (" + queue.settings().TierName(job.tier) + ")";
+  return job.tier == job.own_tier ? "own" : "boost";
+}
+
 void AddAge(FieldList& fields, const Queue& queue, const Job& job, std::int64_t now_ms) {
   const QueueSettings& settings = queue.settings();
   const std::int64_t age_ms = std::max<std::int64_t>(0, now_ms - job.since_ms);
@@ -137,7 +155,8 @@ Outcome ExplainJob(ExecContext& ctx, const Queue& queue, const Job& job) {
   fields.Add("state", JobStateName(job.state));
   fields.Add("tier", settings.TierName(job.tier));
   fields.Add("own", settings.TierName(job.own_tier));
-  fields.Add("whence", job.boost() < job.own_tier ? "boost" : "own");
+  fields.Add("whence", WhenceOf(queue, job));
+  if (job.waits()) fields.Add("waits-for", PrintIds(job.extra->waits_for));
   fields.Add("seq", job.seq);
   fields.AddScore("score", queue.ScoreOf(job));
   if (job.state == JobState::kDelayed) fields.Add("due-in", job.at_ms - now_ms);

@@ -154,27 +154,51 @@ Outcome Resume(ExecContext& ctx, ArgReader& args) {
 
 // ---- Q.CANCEL
 
-bool CancelOne(QueueWork& work, const Job& job, bool force) {
+// What becomes of those that wait for a cancelled job.
+enum class Followers : std::uint8_t { kNone, kCascade, kDetach };
+
+// Returns how many jobs that is.
+std::int64_t CancelOne(QueueWork& work, const Job& job, bool force, Followers followers) {
+  if (followers == Followers::kCascade) return work.RemoveWithDependents(job, force);
+  work.Detach(job);
   if (job.state != JobState::kLeased || force) {
     work.Remove(job);
   } else if (!job.cancelled) {
     work.FlagCancelled(job);
   }
-  return true;
+  return 1;
 }
 
 Outcome CancelIds(ExecContext& ctx, ArgReader& args, std::string_view key) {
   std::vector<std::string_view> references;
   while (args.More() && IsJobReference(args.Peek())) references.push_back(args.Bytes());
   if (references.empty()) args.Fail("ERR an id is a number or =name");
-  const bool force = args.Take("FORCE");
+  bool force = false;
+  Followers followers = Followers::kNone;
+  while (args.More()) {
+    if (args.Take("FORCE")) {
+      force = true;
+    } else if (followers == Followers::kNone && args.Take("CASCADE")) {
+      followers = Followers::kCascade;
+    } else if (followers == Followers::kNone && args.Take("DETACH")) {
+      followers = Followers::kDetach;
+    } else {
+      args.Fail(errors::kSyntax);
+    }
+  }
   if (const auto& error = args.Finish()) return ctx.Fail(*error);
   Result<QueueWork> work = QueueWork::Open(ctx, key);
   if (!work.ok()) return ctx.Fail(work.error());
+  for (const std::string_view reference : references) {
+    const Job* job = *work ? FindJob(work->queue(), reference) : nullptr;
+    if (job == nullptr || followers != Followers::kNone || !job->has_dependents()) continue;
+    return ctx.Fail("QSTATE id=" + std::to_string(job->id) +
+                    " dependents=" + std::to_string(job->extra->dependents.size()));
+  }
   std::int64_t cancelled = 0;
   for (const std::string_view reference : references) {
     const Job* job = *work ? FindJob(work->queue(), reference) : nullptr;
-    if (job != nullptr && CancelOne(*work, *job, force)) ++cancelled;
+    if (job != nullptr) cancelled += CancelOne(*work, *job, force, followers);
   }
   if (cancelled > 0) work->MarkChanged("cancel");
   ctx.reply.Integer(cancelled);
@@ -183,10 +207,13 @@ Outcome CancelIds(ExecContext& ctx, ArgReader& args, std::string_view key) {
 
 // The first `count` ids of a state, of one tier only if it is given.
 std::vector<std::uint64_t> IdsIn(const Queue& queue, JobState state,
-                                 std::optional<std::uint32_t> tier, std::size_t count) {
+                                 std::optional<std::uint32_t> tier, std::size_t count,
+                                 bool with_dependents) {
   std::vector<std::uint64_t> ids;
   const auto add = [&](const Job& job) {
-    if (!tier || job.tier == *tier) ids.push_back(job.id);
+    // Those that others wait for are cancelled by id only.
+    const bool wanted = with_dependents || !job.has_dependents();
+    if (wanted && (!tier || job.tier == *tier)) ids.push_back(job.id);
     return ids.size() < count;
   };
   const auto walk = [&](auto cursor) {
@@ -214,6 +241,7 @@ std::vector<std::uint64_t> IdsIn(const Queue& queue, JobState state,
       }
       break;
     case JobState::kBlocked:
+      walk(queue.blocked().First());
       break;
   }
   return ids;
@@ -250,8 +278,10 @@ Outcome CancelState(ExecContext& ctx, ArgReader& args, std::string_view key) {
     if (!parsed.ok()) return ctx.Fail(parsed.error());
     tier = *parsed;
   }
-  const auto ids = IdsIn(work->queue(), *state, tier, static_cast<std::size_t>(count));
-  for (const std::uint64_t id : ids) CancelOne(*work, *work->queue().Find(id), force);
+  const auto ids = IdsIn(work->queue(), *state, tier, static_cast<std::size_t>(count), false);
+  for (const std::uint64_t id : ids) {
+    CancelOne(*work, *work->queue().Find(id), force, Followers::kNone);
+  }
   if (!ids.empty()) work->MarkChanged("cancel");
   ctx.reply.Integer(static_cast<std::int64_t>(ids.size()));
   return Outcome::kReplied;
@@ -304,7 +334,8 @@ bool RedriveOne(QueueWork& work, const Job* job, const RedriveRequest& request,
   if (job == nullptr || job->state != JobState::kDead) return false;
   if (job->name_size != 0 && work.HolderOf(job->name()) != nullptr) return false;
   // A dead job pushes nobody out.
-  const RoomRequest room{.tier = std::min(tier.value_or(job->own_tier), job->boost()),
+  const std::uint32_t own_tier = tier.value_or(job->own_tier);
+  const RoomRequest room{.tier = work.queue().EffectiveTier(*job, own_tier),
                          .bytes = job->text_bytes()};
   const RoomPlan plan = PlanRoom(work.queue(), room, work.now_ms());
   if (plan.refusal || !plan.victims.empty()) return false;
@@ -336,7 +367,7 @@ Outcome Redrive(ExecContext& ctx, ArgReader& args) {
     }
     if (request.references.empty()) {
       ids = IdsIn(work->queue(), JobState::kDead, std::nullopt,
-                  static_cast<std::size_t>(request.count));
+                  static_cast<std::size_t>(request.count), true);
     }
     for (const std::uint64_t id : ids) {
       if (RedriveOne(*work, work->queue().Find(id), request, tier)) ++revived;
@@ -396,7 +427,8 @@ constexpr std::array kCommands = {
              .since = "0.1.0",
              .summary = "Removes jobs; a leased one goes when its worker is heard of.",
              .complexity = "O(log n) for each job",
-             .syntax = "key:key (id... | STATE state [TIER tier] [COUNT count:integer]) [FORCE]",
+             .syntax = "key:key (id... | STATE state [TIER tier] [COUNT count:integer]) [FORCE] "
+                       "[CASCADE | DETACH]",
              .handler = &Cancel}),
     Declare({.name = "Q.REDRIVE",
              .arity = -2,

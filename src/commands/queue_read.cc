@@ -55,6 +55,10 @@ FieldList Describe(const Queue& queue, const Job& job) {
   fields.Add("body", job.body());
   if (job.extra == nullptr) return fields;
   const JobExtra& extra = *job.extra;
+  if (!extra.waits_for.empty()) fields.Add("waits-for", PrintIds(extra.waits_for));
+  if (!extra.dependents.empty()) {
+    fields.Add("dependents", static_cast<std::uint64_t>(extra.dependents.size()));
+  }
   if (extra.lease_ms != 0) fields.Add("lease", extra.lease_ms);
   if (extra.tries >= 0) fields.Add("tries", extra.tries);
   if (!extra.user.empty()) fields.Add("user", extra.user);
@@ -197,6 +201,19 @@ bool ListLeased(const Queue& queue, const ListRequest& request, Page& page) {
   return true;
 }
 
+// In the order of ids; the position is "0_id".
+bool ListBlocked(const Queue& queue, const ListRequest& request, Page& page) {
+  const auto from = ParsePosition(request.from, 2);
+  if (!from) return false;
+  auto cursor = queue.blocked().LowerBound(static_cast<std::uint64_t>((*from)[1]));
+  for (; cursor.Valid(); cursor.Next()) {
+    const Job* job = *cursor;
+    if (!IsWanted(request, *job)) continue;
+    if (!page.Add(job, Position({0, static_cast<std::int64_t>(job->id)}))) break;
+  }
+  return true;
+}
+
 bool FillPage(const Queue& queue, const ListRequest& request, Page& page) {
   switch (request.state) {
     case JobState::kReady:
@@ -210,14 +227,15 @@ bool FillPage(const Queue& queue, const ListRequest& request, Page& page) {
     case JobState::kLeased:
       return ListLeased(queue, request, page);
     case JobState::kBlocked:
-      return true;
+      return ListBlocked(queue, request, page);
   }
   return true;
 }
 
 std::int64_t TimeOf(const Job& job) {
   if (job.state == JobState::kLeased) return job.lease->deadline_ms;
-  return job.state == JobState::kReady ? job.since_ms : job.at_ms;
+  const bool waits = job.state == JobState::kReady || job.state == JobState::kBlocked;
+  return waits ? job.since_ms : job.at_ms;
 }
 
 void ReplyPage(ExecContext& ctx, const Queue& queue, const Page& page, bool with_body) {

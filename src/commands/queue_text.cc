@@ -32,6 +32,15 @@ std::string CancelledReceipt(Receipt receipt) { return "QCANCELLED receipt=" + r
 std::string UnknownJob(std::string_view reference) {
   return "QNOJOB id=" + std::string(reference.substr(0, 64));
 }
+std::string PrintIds(std::span<const std::uint64_t> ids) {
+  std::string text;
+  for (const std::uint64_t id : ids) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(id);
+  }
+  return text;
+}
+
 std::string NoQueue(std::string_view key) {
   return "QNOQUEUE key=" + std::string(key.substr(0, 64));
 }

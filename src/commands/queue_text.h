@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,8 @@ std::string StaleReceipt(Receipt receipt);
 std::string CancelledReceipt(Receipt receipt);
 std::string UnknownJob(std::string_view reference);
 std::string NoQueue(std::string_view key);
+// "3,5,8".
+std::string PrintIds(std::span<const std::uint64_t> ids);
 
 // "ready", "delayed" ... in any case.
 std::optional<JobState> ParseJobState(std::string_view text);

@@ -3,9 +3,12 @@
 #include "commands/queue_work.h"
 
 #include <algorithm>
+#include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "commands/queue_text.h"
 #include "rung/commands/queue_settling.h"
 
 namespace rung {
@@ -17,6 +20,10 @@ constexpr std::int64_t kResultMs = 3600 * 1000;
 // What one command, and one tick, settles at most. The rest waits for the next.
 constexpr std::size_t kSettledByCommand = 10000;
 constexpr std::size_t kSettledByTick = 256;
+
+std::vector<std::uint64_t> DependentsOf(const Job& job) {
+  return job.extra == nullptr ? std::vector<std::uint64_t>() : job.extra->dependents;
+}
 
 }  // namespace
 
@@ -60,12 +67,13 @@ void QueueWork::Append(const std::vector<std::string>& words) {
 void QueueWork::RecordDraft(std::string_view word, const JobDraft& draft) {
   Record(word, draft.id, JobStateName(draft.state), draft.seq, draft.since_ms, draft.at_ms,
          draft.tier, draft.cost, draft.expires_ms, draft.lease_ms, draft.tries, draft.name,
-         draft.user, draft.body);
+         draft.user, draft.body, PrintIds(draft.waits_for));
 }
 
 std::uint64_t QueueWork::Add(JobDraft& draft) {
   draft.id = edit_->last_id() + 1;
-  if (draft.state == JobState::kReady) {
+  if (draft.state != JobState::kDelayed) {
+    // Waiting for others is waiting: a blocked job has its place, too.
     draft.seq = edit_->last_seq() + 1;
     draft.since_ms = std::max(now_ms(), edit_->latest_since_ms());
   }
@@ -102,10 +110,11 @@ void QueueWork::Finish(const Job& job, std::optional<std::string_view> result) {
   const bool keeps_name = job.holds_name && settings.dedup_ms > 0;
   const std::int64_t hold_ms = std::max(result ? kResultMs : 0, keeps_name ? settings.dedup_ms : 0);
   const std::uint64_t id = job.id;
+  const std::vector<std::uint64_t> dependents = DependentsOf(job);
   if (settings.keep.count == 0 && hold_ms == 0) {
     edit_->FinishAndForget(id);
     Record("FORGET", id);
-    return;
+    return Release(dependents);
   }
   const bool without_end = settings.keep.count > 0 && settings.keep.ms == 0;
   const std::int64_t kept_ms = settings.keep.count > 0 ? settings.keep.ms : 0;
@@ -116,7 +125,48 @@ void QueueWork::Finish(const Job& job, std::optional<std::string_view> result) {
   edit_->Finish(id, end);
   Record("DONE", id, end.at_ms, end.expires_ms, keeps_name ? "1" : "0", result ? "1" : "0",
          result.value_or(""));
+  Release(dependents);
   TrimDone();
+}
+
+void QueueWork::Release(const std::vector<std::uint64_t>& ids) {
+  for (const std::uint64_t id : ids) {
+    const Job* job = edit_->Find(id);
+    if (job == nullptr || job->state != JobState::kBlocked || job->waits()) continue;
+    const bool due = job->at_ms <= now_ms();
+    PlaceJob(*job, {.state = due ? JobState::kReady : JobState::kDelayed,
+                    .seq = job->seq,
+                    .since_ms = job->since_ms,
+                    .at_ms = due ? 0 : job->at_ms,
+                    .expires_ms = job->expires_ms(),
+                    .failures = job->failures});
+  }
+}
+
+void QueueWork::Detach(const Job& job) {
+  const std::vector<std::uint64_t> dependents = DependentsOf(job);
+  if (dependents.empty()) return;
+  const std::uint64_t id = job.id;
+  edit_->DetachDependents(id);
+  Record("DETACH", id);
+  Release(dependents);
+}
+
+std::int64_t QueueWork::RemoveWithDependents(const Job& job, bool force) {
+  // The youngest first: nobody waits for them.
+  std::set<std::uint64_t> going = {job.id};
+  for (auto id = going.begin(); id != going.end(); ++id) {
+    for (const std::uint64_t dependent : DependentsOf(*edit_->Find(*id))) going.insert(dependent);
+  }
+  for (auto id = going.rbegin(); id != going.rend(); ++id) {
+    const Job& each = *edit_->Find(*id);
+    if (each.state != JobState::kLeased || force) {
+      Remove(each);
+    } else if (!each.cancelled) {
+      FlagCancelled(each);
+    }
+  }
+  return static_cast<std::int64_t>(going.size());
 }
 
 void QueueWork::PlaceJob(const Job& job, const JobPlace& place) {
@@ -174,6 +224,25 @@ std::int64_t QueueWork::Jittered(std::int64_t wait_ms) {
 
 void QueueWork::Kill(const Job& job, DeathReason reason, std::int64_t at_ms,
                      std::uint32_t failures) {
+  const OnDead policy = edit_->settings().on_dead;
+  if (policy == OnDead::kRun) Detach(job);
+  std::vector<std::uint64_t> dying = {job.id};
+  for (std::size_t i = 0; i < dying.size(); ++i) {
+    const Job& each = *edit_->Find(dying[i]);
+    if (policy == OnDead::kFail) {
+      // A job that waits for two of them dies once.
+      for (const std::uint64_t id : DependentsOf(each)) {
+        if (std::find(dying.begin(), dying.end(), id) == dying.end()) dying.push_back(id);
+      }
+    }
+    KillAlone(each, i == 0 ? reason : DeathReason::kDependency, at_ms,
+              i == 0 ? failures : each.failures);
+  }
+  TrimDead();
+}
+
+void QueueWork::KillAlone(const Job& job, DeathReason reason, std::int64_t at_ms,
+                          std::uint32_t failures) {
   const std::int64_t kept_ms = edit_->settings().dead_keep.ms;
   PlaceJob(job, {.state = JobState::kDead,
                  .seq = job.seq,
@@ -182,7 +251,6 @@ void QueueWork::Kill(const Job& job, DeathReason reason, std::int64_t at_ms,
                  .expires_ms = kept_ms == 0 ? 0 : at_ms + kept_ms,
                  .failures = failures,
                  .reason = reason});
-  TrimDead();
 }
 
 void QueueWork::Revive(const Job& job, bool fresh) {
@@ -193,7 +261,13 @@ void QueueWork::Revive(const Job& job, bool fresh) {
 }
 
 void QueueWork::TrimDead() {
-  while (edit_->dead().size() > edit_->settings().dead_keep.count) Remove(*edit_->dead().front());
+  while (edit_->dead().size() > edit_->settings().dead_keep.count) {
+    // A dead job that somebody waits for stays, so that it can be redriven.
+    auto oldest = edit_->dead().First();
+    while (oldest.Valid() && (*oldest)->has_dependents()) oldest.Next();
+    if (!oldest.Valid()) return;
+    Remove(**oldest);
+  }
 }
 
 void QueueWork::TrimDone() {
@@ -202,6 +276,7 @@ void QueueWork::TrimDone() {
 }
 
 void QueueWork::Remove(const Job& job) {
+  Detach(job);
   const std::uint64_t id = job.id;
   edit_->Remove(id);
   Record("GONE", id);
@@ -273,11 +348,7 @@ bool QueueWork::Settle(std::int64_t until_ms, std::size_t count_max) {
 void QueueWork::SettleOne(const DueWork& due) {
   switch (due.kind) {
     case DueKind::kExpiry:
-      if (due.job->Unfinished()) {
-        Kill(*due.job, DeathReason::kExpired, due.at_ms, due.job->failures);
-      } else {
-        Remove(*due.job);
-      }
+      SettleExpiry(*due.job, due.at_ms);
       return MarkChanged("expire");
     case DueKind::kLease:
       Fail(*due.job, {.at_ms = due.at_ms, .by_lease = true});
@@ -300,6 +371,17 @@ void QueueWork::SettleOne(const DueWork& due) {
       Record("REFILL", due.at_ms);
       return MarkChanged("refill");
   }
+}
+
+void QueueWork::SettleExpiry(const Job& job, std::int64_t at_ms) {
+  if (job.Unfinished()) return Kill(job, DeathReason::kExpired, at_ms, job.failures);
+  if (!job.has_dependents()) return Remove(job);
+  // Kept without end: somebody waits for it.
+  PlaceJob(job, {.state = JobState::kDead,
+                 .seq = job.seq,
+                 .since_ms = job.since_ms,
+                 .at_ms = job.at_ms,
+                 .failures = job.failures});
 }
 
 void QueueWork::EndPauses(std::int64_t at_ms) {

@@ -71,6 +71,11 @@ class QueueWork {
   // A dead job starts anew, in its own place or (`fresh`) behind all others.
   void Revive(const Job& job, bool fresh);
   void Remove(const Job& job);
+  // Nobody waits for the job any more; those that wait for nothing else now start.
+  void Detach(const Job& job);
+  // The job goes, and whoever waits for it, and so on. Returns how many. Leased ones go only if
+  // `force`, else they are flagged.
+  std::int64_t RemoveWithDependents(const Job& job, bool force);
   void FlagCancelled(const Job& job);
   void SetTier(const Job& job, const TierChange& change);
   void SetProgress(const Job& job, std::string_view progress);
@@ -92,8 +97,13 @@ class QueueWork {
 
  private:
   void SettleOne(const DueWork& due);
+  void SettleExpiry(const Job& job, std::int64_t at_ms);
   void EndPauses(std::int64_t at_ms);
   void PlaceJob(const Job& job, const JobPlace& place);
+  // Those of the jobs that wait for nothing any more become ready, or delayed.
+  void Release(const std::vector<std::uint64_t>& ids);
+  // One job dies, and nothing follows from it yet.
+  void KillAlone(const Job& job, DeathReason reason, std::int64_t at_ms, std::uint32_t failures);
   void TrimDead();
   void TrimDone();
   std::int64_t Jittered(std::int64_t wait_ms);

@@ -61,7 +61,45 @@ TwinJob* QueueTwin::Holder(const std::string& name) {
   return nullptr;
 }
 
+void QueueTwin::Inherit() const {
+  const bool for_ever = defect_ == Defect::kInheritsForEver;
+  for (const TwinJob& job : jobs_) {
+    if (!for_ever) job.inherited = Job::kNoBoost;
+  }
+  // From the youngest to the oldest: nobody waits for a younger one.
+  std::vector<const TwinJob*> order;
+  for (const TwinJob& job : jobs_) order.push_back(&job);
+  std::sort(order.begin(), order.end(),
+            [](const TwinJob* a, const TwinJob* b) { return a->id > b->id; });
+  for (const TwinJob* job : order) {
+    for (const TwinJob& other : jobs_) {
+      const auto& ids = job->waits_for;
+      if (std::find(ids.begin(), ids.end(), other.id) == ids.end()) continue;
+      other.inherited = std::min(other.inherited, job->tier());
+    }
+  }
+}
+
+std::vector<std::uint64_t> QueueTwin::DependentsOf(std::uint64_t id) const {
+  std::vector<std::uint64_t> ids;
+  for (const TwinJob& job : jobs_) {
+    const auto& waits = job.waits_for;
+    if (std::find(waits.begin(), waits.end(), id) != waits.end()) ids.push_back(job.id);
+  }
+  return ids;
+}
+
+void QueueTwin::Complete(std::uint64_t id) {
+  for (TwinJob& job : jobs_) {
+    if (std::erase(job.waits_for, id) == 0 || !job.waits_for.empty()) continue;
+    const bool due = job.at <= now_;
+    job.state = due ? JobState::kReady : JobState::kDelayed;
+    if (due) job.at = 0;
+  }
+}
+
 void QueueTwin::Remove(std::uint64_t id) {
+  Complete(id);
   std::erase_if(jobs_, [&](const TwinJob& job) { return job.id == id; });
 }
 
@@ -125,7 +163,10 @@ void QueueTwin::SettleJob(std::uint64_t id, std::int64_t at) {
   TwinJob& job = *Find(id);
   switch (DueOf(job).second) {
     case 0:
-      return Unfinished(job) ? Kill(job, DeathReason::kExpired, at) : Remove(id);
+      if (Unfinished(job)) return Kill(job, DeathReason::kExpired, at);
+      if (DependentsOf(id).empty()) return Remove(id);
+      job.expires = 0;
+      return;
     case 1:
       if (defect_ == Defect::kEndedLeaseIsFree) return MakeReady(job, at, false);
       return Fail(job, {}, at, true);
@@ -223,12 +264,23 @@ void QueueTwin::Fail(TwinJob& job, const NackOp& op, std::int64_t at, bool by_le
 }
 
 void QueueTwin::Kill(TwinJob& job, DeathReason reason, std::int64_t at) {
-  job.state = JobState::kDead;
-  job.at = at;
-  job.reason = reason;
-  job.token = 0;
-  job.holds_name = false;
-  job.expires = settings_.dead_ms == 0 ? 0 : at + settings_.dead_ms;
+  const std::uint64_t first = job.id;
+  if (settings_.on_dead == 'r') Complete(first);
+  std::vector<std::uint64_t> dying = {first};
+  for (std::size_t i = 0; i < dying.size(); ++i) {
+    TwinJob& each = *Find(dying[i]);
+    for (const std::uint64_t id : DependentsOf(each.id)) {
+      const bool known = std::find(dying.begin(), dying.end(), id) != dying.end();
+      if (settings_.on_dead == 'f' && !known) dying.push_back(id);
+    }
+    each.state = JobState::kDead;
+    each.at = at;
+    each.reason = i == 0 ? reason : DeathReason::kDependency;
+    each.token = 0;
+    each.holds_name = false;
+    each.waits_for.clear();
+    each.expires = settings_.dead_ms == 0 ? 0 : at + settings_.dead_ms;
+  }
   TrimDead();
 }
 
@@ -244,6 +296,7 @@ void QueueTwin::Finish(TwinJob& job, const std::optional<std::string>& result) {
     }
     return Remove(job.id);
   }
+  Complete(job.id);
   job.state = JobState::kDone;
   job.at = now_;
   job.token = 0;
@@ -255,15 +308,16 @@ void QueueTwin::Finish(TwinJob& job, const std::optional<std::string>& result) {
   TrimDone();
 }
 
-void QueueTwin::DropFirst(JobState state) {
+bool QueueTwin::DropFirst(JobState state) {
   const TwinJob* first = nullptr;
   for (const TwinJob& job : jobs_) {
-    if (job.state != state) continue;
+    if (job.state != state || !DependentsOf(job.id).empty()) continue;
     if (first == nullptr || std::pair(job.at, job.id) < std::pair(first->at, first->id)) {
       first = &job;
     }
   }
-  Remove(first->id);
+  if (first != nullptr) Remove(first->id);
+  return first != nullptr;
 }
 
 void QueueTwin::TrimDead() {
@@ -271,7 +325,8 @@ void QueueTwin::TrimDead() {
     return static_cast<std::size_t>(std::count_if(
         jobs_.begin(), jobs_.end(), [](const TwinJob& j) { return j.state == JobState::kDead; }));
   };
-  while (count() > settings_.dead_count) DropFirst(JobState::kDead);
+  while (count() > settings_.dead_count && DropFirst(JobState::kDead)) {
+  }
 }
 
 void QueueTwin::TrimDone() {
@@ -340,18 +395,32 @@ std::optional<Reply> QueueTwin::Add(const AddOp& op) {
     *holder = job;
     return id;
   }
+  bool fails = false;
+  for (const std::uint64_t id : op.after) {
+    const TwinJob* other = Find(id);
+    if (other == nullptr && (id == 0 || id > last_id_)) {
+      return Err("QNOJOB id=" + std::to_string(id));
+    }
+    if (other == nullptr || other->state == JobState::kDone) continue;
+    if (other->state == JobState::kDead && settings_.on_dead == 'r') continue;
+    fails = fails || (other->state == JobState::kDead && settings_.on_dead == 'f');
+    const auto place = std::lower_bound(job.waits_for.begin(), job.waits_for.end(), id);
+    if (place == job.waits_for.end() || *place != id) job.waits_for.insert(place, id);
+  }
+  if (!job.waits_for.empty()) job.state = JobState::kBlocked;
   if (auto full = MakeRoom(op.tier, op.bodies.size(), true)) return full;
   std::vector<Reply> ids;
   for (const std::string& body : op.bodies) {
     job.id = ++last_id_;
     job.body = body;
     job.holds_name = !op.name.empty();
-    if (job.state == JobState::kReady) {
+    if (job.state != JobState::kDelayed) {
       job.seq = NewSeq();
       job.since = latest_since_ = std::max(now_, latest_since_);
     }
     jobs_.push_back(job);
     ids.push_back(Int(static_cast<std::int64_t>(job.id)));
+    if (fails) Kill(jobs_.back(), DeathReason::kDependency, now_);
   }
   return ids.size() == 1 ? ids[0] : Array(ids);
 }
@@ -362,14 +431,17 @@ TwinLimits QueueTwin::LimitsOf(std::uint32_t tier) const {
 }
 
 std::size_t QueueTwin::CountWaiting(std::optional<std::uint32_t> tier) const {
+  Inherit();
   return static_cast<std::size_t>(
       std::count_if(jobs_.begin(), jobs_.end(), [&](const TwinJob& job) {
-        const bool waits = job.state == JobState::kReady || job.state == JobState::kDelayed;
+        const bool waits = job.state == JobState::kReady || job.state == JobState::kDelayed ||
+                           job.state == JobState::kBlocked;
         return waits && (!tier || job.tier() == *tier);
       }));
 }
 
 std::size_t QueueTwin::CountLeased(std::optional<std::uint32_t> tier) const {
+  Inherit();
   return static_cast<std::size_t>(
       std::count_if(jobs_.begin(), jobs_.end(), [&](const TwinJob& job) {
         return job.state == JobState::kLeased && (!tier || job.tier() == *tier);
@@ -487,6 +559,7 @@ bool QueueTwin::GoesBefore(const TwinJob& a, const TwinJob& b) const {
 }
 
 TwinJob* QueueTwin::Next(const TakeOp& op) {
+  Inherit();
   std::map<std::uint32_t, TwinJob*> heads;
   for (TwinJob& job : jobs_) {
     if (job.state != JobState::kReady || IsPaused(job.tier(), false)) continue;
@@ -612,6 +685,7 @@ Reply QueueTwin::Prio(const PrioOp& op) {
   if (op.way == 'b') job->boost = op.tier;
   if (op.way == 'u' && defect_ != Defect::kForgottenBoost) job->boost = Job::kNoBoost;
   if (op.way == 'k' || op.way == 'r' || op.way == 'f') job->own = op.tier;
+  Inherit();
   const bool placed = job->state != JobState::kDelayed || job->seq != 0;
   if (op.way == 'r' && placed) {
     job->seq = NewSeq();
@@ -629,20 +703,38 @@ Reply QueueTwin::Prio(const PrioOp& op) {
     job->seq = head->seq - 1;
     job->since = head->since;
   }
+  Inherit();
   return Int(job->tier());
 }
 
-Reply QueueTwin::Cancel(const std::vector<std::uint64_t>& ids, bool force) {
+Reply QueueTwin::Cancel(const std::vector<std::uint64_t>& ids, bool force, char followers) {
   SettleUntil(now_);
+  for (const std::uint64_t id : ids) {
+    const std::size_t dependents = DependentsOf(id).size();
+    if (followers != '-' || Find(id) == nullptr || dependents == 0) continue;
+    return Err("QSTATE id=" + std::to_string(id) + " dependents=" + std::to_string(dependents));
+  }
   std::size_t count = 0;
   for (const std::uint64_t id : ids) {
-    TwinJob* job = Find(id);
-    if (job == nullptr) continue;
-    ++count;
-    if (job->state == JobState::kLeased && !force) {
-      job->cancelled = true;
-    } else {
-      Remove(id);
+    if (Find(id) == nullptr) continue;
+    std::vector<std::uint64_t> going = {id};
+    for (std::size_t i = 0; followers == 'c' && i < going.size(); ++i) {
+      for (const std::uint64_t dependent : DependentsOf(going[i])) {
+        if (std::find(going.begin(), going.end(), dependent) == going.end()) {
+          going.push_back(dependent);
+        }
+      }
+    }
+    std::sort(going.rbegin(), going.rend());
+    for (const std::uint64_t each : going) {
+      ++count;
+      TwinJob& job = *Find(each);
+      if (followers != 'c') Complete(each);
+      if (job.state == JobState::kLeased && !force) {
+        job.cancelled = true;
+      } else {
+        Remove(each);
+      }
     }
   }
   return NumberOf(count);
@@ -660,7 +752,8 @@ Reply QueueTwin::Redrive(std::size_t count, std::optional<std::uint32_t> tier, b
   for (const auto& [at, id] : dead) {
     TwinJob& job = *Find(id);
     if (!job.name.empty() && Holder(job.name) != nullptr) continue;
-    const std::uint32_t tier_then = std::min(tier.value_or(job.own), job.boost);
+    Inherit();
+    const std::uint32_t tier_then = std::min({tier.value_or(job.own), job.boost, job.inherited});
     if (MakeRoom(tier_then, 1, false)) continue;
     if (tier) job.own = *tier;
     MakeReady(job, now_, fresh || job.seq == 0);

@@ -27,6 +27,7 @@ enum class Defect : std::uint8_t {
   kForgottenName,     // A name is not free again after its job.
   kForgottenBoost,    // A boost that is taken back stays.
   kAgeAdded,          // Aging makes a job less urgent: the sign is wrong.
+  kInheritsForEver,   // Who was waited for stays urgent afterwards.
 };
 
 struct TwinJob {
@@ -45,6 +46,8 @@ struct TwinJob {
   std::string worker;
   std::uint32_t own = 0;
   std::uint32_t boost = Job::kNoBoost;
+  mutable std::uint32_t inherited = Job::kNoBoost;  // From those that wait for it.
+  std::vector<std::uint64_t> waits_for;
   std::uint32_t failures = 0;
   std::uint32_t deliveries = 0;
   std::int64_t lease = 0;
@@ -56,7 +59,7 @@ struct TwinJob {
   std::optional<std::string> result;
   DeathReason reason = DeathReason::kNone;
 
-  std::uint32_t tier() const { return std::min(own, boost); }
+  std::uint32_t tier() const { return std::min({own, boost, inherited}); }
 };
 
 struct TwinStep {
@@ -79,6 +82,7 @@ struct TwinGate {
 };
 
 struct TwinSettings {
+  char on_dead = 'b';  // 'b'lock, 'f'ail, 'r'un
   TwinLimits limits;
   std::map<std::uint32_t, TwinLimits> tiers;
   // 's'trict, 'a'ging, ste'p'; or 'w'eighted, 'f'loors: there the next ids are told beforehand.
@@ -103,6 +107,7 @@ struct AddOp {
   std::uint32_t tier = 100;
   std::int64_t delay = 0;
   std::int64_t ttl = 0;
+  std::vector<std::uint64_t> after;
   std::string name;
   char taken_name = 'm';  // 'm'erge, 'n'othing, 'r'eplace
   std::int64_t lease = 0;
@@ -172,7 +177,10 @@ class QueueTwin {
   Reply Extend(std::uint64_t id, std::uint64_t token, std::int64_t length,
                const std::string& progress);
   Reply Prio(const PrioOp& op);
-  Reply Cancel(const std::vector<std::uint64_t>& ids, bool force);
+  // `followers`: '-', 'c'ascade, 'd'etach
+  Reply Cancel(const std::vector<std::uint64_t>& ids, bool force, char followers);
+  // Brings what jobs inherit up to date.
+  void Inherit() const;
   Reply Redrive(std::size_t count, std::optional<std::uint32_t> tier, bool fresh);
   Reply Pause(std::optional<std::uint32_t> tier, bool in, bool out, std::int64_t until);
   Reply Configure(const TwinSettings& settings);
@@ -199,10 +207,13 @@ class QueueTwin {
   void MakeReady(TwinJob& job, std::int64_t at, bool fresh);
   void Fail(TwinJob& job, const NackOp& op, std::int64_t at, bool by_lease);
   void Kill(TwinJob& job, DeathReason reason, std::int64_t at);
+  std::vector<std::uint64_t> DependentsOf(std::uint64_t id) const;
+  // Nobody waits for the job any more.
+  void Complete(std::uint64_t id);
   void Finish(TwinJob& job, const std::optional<std::string>& result);
   void TrimDead();
   void TrimDone();
-  void DropFirst(JobState state);
+  bool DropFirst(JobState state);
   TwinJob* Next(const TakeOp& op);
   bool GoesBefore(const TwinJob& a, const TwinJob& b) const;
   std::int64_t LevelOf(const TwinJob& job) const;

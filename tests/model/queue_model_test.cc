@@ -129,13 +129,20 @@ class Episode : public EngineTest {
       op.tries = static_cast<std::int64_t>(rng_.Below(4));
       Append(words, {"TRIES", std::to_string(op.tries)});
     }
+    for (std::uint64_t i = rng_.Below(4) == 0 ? 1 + rng_.Below(3) : 0; i > 0; --i) {
+      op.after.push_back(PickId());
+    }
+    if (!op.after.empty()) {
+      Append(words, {"AFTER", std::to_string(op.after.size())});
+      for (const std::uint64_t id : op.after) words.push_back(std::to_string(id));
+    }
     if (count > 1) {
       Append(words, {"MORE", std::to_string(count - 1)});
       words.insert(words.end(), op.bodies.begin() + 1, op.bodies.end());
     } else if (rng_.Below(3) == 0) {
       op.name = "n" + std::to_string(rng_.Below(4));
       Append(words, {"NAME", op.name});
-      op.taken_name = "mnr"[rng_.Below(3)];
+      op.taken_name = "mnr"[rng_.Below(op.after.empty() ? 3 : 2)];
       if (op.taken_name == 'n') words.emplace_back("NX");
       if (op.taken_name == 'r') words.emplace_back("REPLACE");
     }
@@ -263,7 +270,10 @@ class Episode : public EngineTest {
     } while (rng_.Below(3) == 0);
     const bool force = rng_.Below(3) == 0;
     if (force) words.emplace_back("FORCE");
-    Check(words, twin_.Cancel(ids, force));
+    const char followers = "-cd"[rng_.Below(3)];
+    if (followers == 'c') words.emplace_back("CASCADE");
+    if (followers == 'd') words.emplace_back("DETACH");
+    Check(words, twin_.Cancel(ids, force, followers));
   }
 
   void Redrive() {
@@ -320,6 +330,10 @@ class Episode : public EngineTest {
         "DEDUP",    std::to_string(settings.dedup),
         "KEEP",     std::to_string(settings.keep_count) + ":" + std::to_string(settings.keep_ms),
         "DEADKEEP", std::to_string(settings.dead_count) + ":" + std::to_string(settings.dead_ms)};
+    settings.on_dead = "bfr"[rng_.Below(3)];
+    Append(words, {"ONDEAD", settings.on_dead == 'b'   ? "block"
+                             : settings.on_dead == 'f' ? "fail"
+                                                       : "run"});
     ConfigureMode(settings, words);
     settings.limits = ReadLimits(words, true);
     Check(words, twin_.Configure(settings));
@@ -482,6 +496,7 @@ class Episode : public EngineTest {
     if (entry == nullptr) return;
     const auto& queue = *static_cast<const rung::Queue*>(entry->object());
     queue.CheckInvariants();
+    twin_.Inherit();
     std::size_t count = 0;
     for (std::size_t i = 0; i < kJobStates; ++i) count += queue.count(static_cast<JobState>(i));
     if (count != twin_.jobs().size()) Differ("another number of jobs");
@@ -502,11 +517,12 @@ class Episode : public EngineTest {
     return job.state == twin.state && job.body() == twin.body && job.name() == twin.name &&
            job.seq == twin.seq && job.since_ms == twin.since && job.tier == twin.tier() &&
            job.own_tier == twin.own && job.boost() == twin.boost &&
-           (leased || job.at_ms == twin.at) && job.expires_ms() == twin.expires &&
-           job.failures == twin.failures && job.deliveries == twin.deliveries &&
-           job.holds_name == twin.holds_name && extra.error == twin.error &&
-           extra.progress == twin.progress && extra.reason == twin.reason &&
-           extra.has_result == twin.result.has_value() && extra.result == twin.result.value_or("");
+           extra.waits_for == twin.waits_for && (leased || job.at_ms == twin.at) &&
+           job.expires_ms() == twin.expires && job.failures == twin.failures &&
+           job.deliveries == twin.deliveries && job.holds_name == twin.holds_name &&
+           extra.error == twin.error && extra.progress == twin.progress &&
+           extra.reason == twin.reason && extra.has_result == twin.result.has_value() &&
+           extra.result == twin.result.value_or("");
   }
 
   void Differ(const std::string& what) {

@@ -9,6 +9,11 @@
 // when the job first becomes ready and kept over failures. Each tier keeps its ready jobs by seq;
 // how the next tier is chosen is a matter of the selector and touches no job.
 //
+// Dependencies. A job may wait for older ones, so there are no circles. It is blocked meanwhile,
+// and each of those is as urgent as itself: a job's effective tier is the most urgent of its own,
+// its boost and the effective ones of its dependents. It is brought up to date by the primitives,
+// job by job up the chain, only as far as something changes; and back in the same way.
+//
 // Times. Everything timed stands in an order by its time, so the next deadline is a matter of four
 // comparisons. The user settles what is due before anything else, in the order of NextDue().
 //
@@ -18,6 +23,8 @@
 //  3. added = jobs present + gone.
 //  4. The table of names holds the jobs that hold a name, each once; a dead job holds none.
 //  5. active tiers are those with a ready job, no pause and no limit reached, ascending.
+//  6. A blocked job and each that it waits for know each other; nobody else waits. Its effective
+//     tier is that minimum.
 //
 // Once made a queue stays until it is deleted, like a stream: its ids must not be given twice.
 // Not thread-safe.
@@ -70,6 +77,7 @@ class Queue final : public TimedValue {
   const std::vector<std::unique_ptr<QueueTier>>& tiers() const { return tiers_; }
   const QueueTier* FindTier(std::uint32_t number) const;
   const OrderedItems<Job*, ByTime>& delayed() const { return delayed_; }
+  const OrderedItems<Job*, ById>& blocked() const { return blocked_; }
   const OrderedItems<Job*, ByTime>& dead() const { return dead_; }
   const OrderedItems<Job*, ByTime>& done() const { return done_; }
   const OrderedItems<Lease*, ByDeadline>& leases() const { return leases_; }
@@ -87,6 +95,8 @@ class Queue final : public TimedValue {
   }
   std::uint64_t waiting_bytes() const { return waiting_bytes_; }
   const RateGate& rate() const { return rate_; }
+  // The tier that the job counts as if this were its own: what waits for it is not less urgent.
+  std::uint32_t EffectiveTier(const Job& job, std::uint32_t own_tier) const;
   // Jobs that reached their full number of failures at `failures` die.
   bool IsLastTry(const Job& job, std::uint32_t failures) const;
   std::int64_t LeaseLengthOf(const Job& job) const;
@@ -133,6 +143,8 @@ class Queue final : public TimedValue {
   // Leased -> done, and gone at once.
   void FinishAndForget(std::uint64_t id);
   void Remove(std::uint64_t id);
+  // Nobody waits for the job any more. (Finish and FinishAndForget do so, too.)
+  void DetachDependents(std::uint64_t id);
   void FlagCancelled(std::uint64_t id);
   void SetTier(std::uint64_t id, const TierChange& change);
   void ReleaseName(std::uint64_t id);
@@ -173,6 +185,13 @@ class Queue final : public TimedValue {
   void TakeName(Job* job);
   void DropName(Job* job);
   void EndLease(Job* job);
+  // Dependencies (queue_dependencies.cc).
+  void LinkDependencies(Job* job, std::span<const std::uint64_t> ids);
+  void UnlinkDependencies(Job* job);
+  // Moves those whose effective tier is another one now, and whoever that concerns.
+  void UpdateTiers(std::vector<Job*> jobs);
+  void MoveToTier(Job* job, std::uint32_t tier);
+  void CheckDependencies(const Job& job) const;
   void Forget(Job* job);
   void CheckJob(const Job& job) const;
   void CheckCounts() const;
@@ -185,6 +204,7 @@ class Queue final : public TimedValue {
   std::vector<QueueTier*> active_;                 // Ascending.
   std::unique_ptr<TierChooser> chooser_;           // Knows of the active ones.
   OrderedItems<Job*, ByTime> delayed_;
+  OrderedItems<Job*, ById> blocked_;
   OrderedItems<Job*, ByTime> dead_;
   OrderedItems<Job*, ByTime> done_;
   OrderedItems<Job*, ByExpiry> expiring_;

@@ -51,10 +51,12 @@ struct JobExtra {
   std::uint32_t boost = ~std::uint32_t{0};  // Tier set by Q.PRIO BOOST; all ones: none.
   DeathReason reason = DeathReason::kNone;
   bool has_result = false;
-  std::string user;      // Who added it, if not the default user.
-  std::string error;     // Of the last NACK.
-  std::string progress;  // Of the last EXTEND.
-  std::string result;    // Of ACK.
+  std::vector<std::uint64_t> waits_for;   // Blocked: unfinished jobs, in ascending order.
+  std::vector<std::uint64_t> dependents;  // Blocked jobs that wait for this one, ascending.
+  std::string user;                       // Who added it, if not the default user.
+  std::string error;                      // Of the last NACK.
+  std::string progress;                   // Of the last EXTEND.
+  std::string result;                     // Of ACK.
 
   std::size_t MemoryBytes() const;
 };
@@ -66,11 +68,11 @@ struct Job {
   std::int64_t seq = 0;       // Position in its tier; 0 until a delayed job first falls due.
   std::int64_t since_ms = 0;  // When it became ready (or blocked) first; 0: not yet.
   union {
-    std::int64_t at_ms = 0;  // Delayed: when due. Dead, done: since when.
+    std::int64_t at_ms = 0;  // Delayed, blocked: when due. Dead, done: since when.
     Lease* lease;            // Leased.
   };
   JobExtra* extra = nullptr;
-  std::uint32_t tier = 0;      // Effective.
+  std::uint32_t tier = 0;      // Effective: as urgent as any that waits for it.
   std::uint32_t own_tier = 0;  // As asked for.
   std::uint32_t group = 0;     // Its slot in the queue's table of groups; 0: none.
   std::uint32_t body_size = 0;
@@ -87,6 +89,8 @@ struct Job {
   std::uint64_t text_bytes() const { return std::uint64_t{name_size} + body_size; }
   bool Unfinished() const { return state != JobState::kDead && state != JobState::kDone; }
   std::uint32_t boost() const { return extra == nullptr ? kNoBoost : extra->boost; }
+  bool has_dependents() const { return extra != nullptr && !extra->dependents.empty(); }
+  bool waits() const { return extra != nullptr && !extra->waits_for.empty(); }
   std::int64_t expires_ms() const { return extra == nullptr ? 0 : extra->expires_ms; }
   // The extra record, made if it is missing.
   JobExtra& Extra();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "rung/types/ordered_items.h"
@@ -18,7 +19,7 @@ namespace rung {
 // All that is known of a job when it is added.
 struct JobDraft {
   std::uint64_t id = 0;
-  JobState state = JobState::kReady;  // Or kDelayed.
+  JobState state = JobState::kReady;  // Or kDelayed, or kBlocked.
   std::int64_t seq = 0;
   std::int64_t since_ms = 0;
   std::int64_t at_ms = 0;
@@ -30,11 +31,12 @@ struct JobDraft {
   std::string_view name{};
   std::string_view user{};
   std::string_view body{};
+  std::span<const std::uint64_t> waits_for{};  // kBlocked: jobs that are here, each once.
 };
 
 // Where a job goes that is not leased (any more).
 struct JobPlace {
-  JobState state = JobState::kReady;  // Ready, delayed or dead.
+  JobState state = JobState::kReady;  // Ready, delayed or dead. A dead one waits for nothing.
   std::int64_t seq = 0;
   std::int64_t since_ms = 0;
   std::int64_t at_ms = 0;       // Delayed: when due. Dead: since when.

@@ -86,6 +86,13 @@ struct ScopeLimits {
   bool operator==(const ScopeLimits&) const = default;
 };
 
+// What becomes of jobs that wait for one that dies.
+enum class OnDead : std::uint8_t {
+  kBlock,  // They go on waiting: it may be redriven.
+  kFail,   // They die too.
+  kRun,    // They wait no longer.
+};
+
 struct QueueSettings {
   QueueMode mode = QueueMode::kStrict;
   std::vector<std::string> ladder;     // Names of a closed ladder, top first; empty: an open one.
@@ -103,6 +110,7 @@ struct QueueSettings {
   std::uint32_t jitter_percent = 20;  // Backoffs vary by so much up and down.
   bool retry_to_back = false;
   std::int64_t dedup_ms = 0;
+  OnDead on_dead = OnDead::kBlock;
   ScopeLimits limits;
   std::map<std::uint32_t, ScopeLimits> tier_limits;  // Of those that have any.
   Retention keep;

@@ -56,7 +56,8 @@ std::string_view DeathReasonName(DeathReason reason) {
 }
 
 std::size_t JobExtra::MemoryBytes() const {
-  return AllocationSize(sizeof(JobExtra)) + HeapBytes(user) + HeapBytes(error) +
+  const std::size_t edges = (waits_for.capacity() + dependents.capacity()) * sizeof(std::uint64_t);
+  return AllocationSize(sizeof(JobExtra)) + edges + HeapBytes(user) + HeapBytes(error) +
          HeapBytes(progress) + HeapBytes(result);
 }
 

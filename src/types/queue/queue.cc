@@ -176,7 +176,8 @@ void Queue::EnterOrder(Job* job, QueueTier* tier) {
       done_.Insert(job);
       break;
     case JobState::kBlocked:
-      RUNG_CHECK(false, "blocked jobs are not known yet");
+      blocked_.Insert(job);
+      break;
   }
 }
 
@@ -223,7 +224,8 @@ void Queue::LeaveOrder(Job* job, QueueTier* tier) {
       done_.Erase(job);
       break;
     case JobState::kBlocked:
-      RUNG_CHECK(false, "blocked jobs are not known yet");
+      blocked_.Erase(job);
+      break;
   }
 }
 
@@ -323,6 +325,7 @@ void Queue::Add(const JobDraft& draft) {
   by_id_.Insert(BytesOf(job->id), HashId(job->id), job);
   TakeName(job);
   Enter(job);
+  if (!draft.waits_for.empty()) LinkDependencies(job, draft.waits_for);
 }
 
 void Queue::Grant(std::uint64_t id, const LeaseGrant& grant) {
@@ -396,6 +399,7 @@ void Queue::Extend(std::uint64_t id, std::int64_t deadline_ms, std::int64_t leng
 void Queue::Place(std::uint64_t id, const JobPlace& place) {
   Job* job = Get(id);
   if (place.failures > job->failures) ++totals_.failed;
+  if (place.state == JobState::kDead && job->waits()) UnlinkDependencies(job);
   Leave(job);
   const bool revived = job->state == JobState::kDead && place.state != JobState::kDead;
   job->state = place.state;
@@ -432,6 +436,7 @@ void Queue::SetProgress(std::uint64_t id, std::string_view progress) {
 }
 
 void Queue::Finish(std::uint64_t id, const JobEnd& end) {
+  DetachDependents(id);
   Job* job = Get(id);
   Leave(job);
   ++totals_.done;
@@ -452,7 +457,9 @@ void Queue::FinishAndForget(std::uint64_t id) {
 }
 
 void Queue::Remove(std::uint64_t id) {
+  DetachDependents(id);
   Job* job = Get(id);
+  if (job->waits()) UnlinkDependencies(job);
   Leave(job);
   Forget(job);
   ++totals_.gone;
@@ -460,10 +467,20 @@ void Queue::Remove(std::uint64_t id) {
 
 void Queue::Replace(const JobDraft& draft) {
   Job* job = Get(draft.id);
+  // Who waits for the old one waits for the new one.
+  std::vector<std::uint64_t> dependents;
+  if (job->has_dependents()) dependents = job->extra->dependents;
+  if (job->waits()) UnlinkDependencies(job);
   Leave(job);
   Forget(job);
   Add(draft);
   --totals_.added;
+  if (dependents.empty()) return;
+  job = Get(draft.id);
+  job_bytes_ -= job->MemoryBytes();
+  job->Extra().dependents = std::move(dependents);
+  job_bytes_ += job->MemoryBytes();
+  UpdateTiers({job});
 }
 
 void Queue::FlagCancelled(std::uint64_t id) { Get(id)->cancelled = true; }
@@ -471,28 +488,18 @@ void Queue::FlagCancelled(std::uint64_t id) { Get(id)->cancelled = true; }
 void Queue::SetTier(std::uint64_t id, const TierChange& change) {
   Job* job = Get(id);
   const bool leased = job->state == JobState::kLeased;
-  // A leased job stands in no order of its tier, but is counted there.
-  if (leased) {
-    --TierAt(job->tier).counts[static_cast<std::size_t>(job->state)];
-    job_bytes_ -= job->MemoryBytes();
-    UpdateActive(TierAt(job->tier));
-  } else {
-    Leave(job);
-  }
+  // A leased job stands in no order by its place.
+  if (!leased) Leave(job);
+  if (leased) job_bytes_ -= job->MemoryBytes();
   if (change.boost != job->boost()) job->Extra().boost = change.boost;
   job->own_tier = change.own_tier;
-  job->tier = std::min(change.own_tier, change.boost);
   job->seq = change.seq;
   job->since_ms = change.since_ms;
   last_seq_ = std::max(last_seq_, change.seq);
   latest_since_ms_ = std::max(latest_since_ms_, change.since_ms);
-  if (leased) {
-    ++TierAt(job->tier).counts[static_cast<std::size_t>(job->state)];
-    job_bytes_ += job->MemoryBytes();
-    UpdateActive(TierAt(job->tier));
-  } else {
-    Enter(job);
-  }
+  if (leased) job_bytes_ += job->MemoryBytes();
+  if (!leased) Enter(job);
+  UpdateTiers({job});
 }
 
 void Queue::SetSettings(QueueSettings settings, std::int64_t at_ms) {

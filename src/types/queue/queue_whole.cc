@@ -31,6 +31,7 @@ void AddExtra(Digest& digest, const JobExtra& extra) {
   AddNumber(digest, extra.lease_ms);
   AddNumber(digest, extra.tries);
   AddNumber(digest, std::uint64_t{extra.boost});
+  for (const std::uint64_t id : extra.waits_for) AddNumber(digest, id);
   digest.Append(DeathReasonName(extra.reason));
   for (const std::string* text : {&extra.user, &extra.error, &extra.progress, &extra.result}) {
     digest.Append(*text);
@@ -43,7 +44,8 @@ std::size_t Queue::MemoryBytes() const {
   std::size_t bytes = AllocationSize(sizeof(Queue)) + AllocationSize(sizeof(TierChooser)) +
                       chooser_->MemoryBytes() + job_bytes_ + by_id_.MemoryBytes() +
                       by_name_.MemoryBytes() + delayed_.MemoryBytes() + dead_.MemoryBytes() +
-                      done_.MemoryBytes() + expiring_.MemoryBytes() + leases_.MemoryBytes();
+                      done_.MemoryBytes() + blocked_.MemoryBytes() + expiring_.MemoryBytes() +
+                      leases_.MemoryBytes();
   bytes += (leases_.size() + free_leases_.size()) * AllocationSize(sizeof(Lease));
   bytes += (tiers_.capacity() + active_.capacity()) * sizeof(void*);
   for (const auto& tier : tiers_) {
@@ -158,6 +160,7 @@ void Queue::AddTo(Digest& digest) const {
 
 void Queue::CheckJob(const Job& job) const {
   if (job.holds_name) RUNG_CHECK(FindName(job.name()) == &job, "a name's holder is not found");
+  CheckDependencies(job);
   RUNG_CHECK(!(job.holds_name && job.state == JobState::kDead), "a dead job holds a name");
   RUNG_CHECK(job.id <= last_id_ && job.seq <= last_seq_, "a counter lags behind");
   if (job.state == JobState::kReady) {
@@ -199,6 +202,7 @@ void Queue::CheckCounts() const {
   RUNG_CHECK(waiting_bytes == waiting_bytes_, "bytes of those that wait");
   RUNG_CHECK(expiring == expiring_.size() && names == by_name_.size(), "counts of tables");
   RUNG_CHECK(delayed_.size() == count(JobState::kDelayed), "delayed jobs");
+  RUNG_CHECK(blocked_.size() == count(JobState::kBlocked), "blocked jobs");
   RUNG_CHECK(dead_.size() == count(JobState::kDead), "dead jobs");
   RUNG_CHECK(done_.size() == count(JobState::kDone), "done jobs");
   RUNG_CHECK(leases_.size() == count(JobState::kLeased), "leases");
@@ -215,6 +219,7 @@ void Queue::CheckInvariants() const {
   by_name_.CheckInvariants();
   for (const auto* order : {&delayed_, &dead_, &done_}) order->CheckInvariants();
   expiring_.CheckInvariants();
+  blocked_.CheckInvariants();
   leases_.CheckInvariants();
   CheckCounts();
   by_id_.ForEach([&](const Job* job) { CheckJob(*job); });

@@ -183,6 +183,20 @@ std::string PrintRate(const ScopeLimits& limits) {
   return std::to_string(limits.rate_count) + "/" + std::to_string(limits.rate_per_ms);
 }
 
+std::string_view OnDeadName(OnDead policy) {
+  constexpr std::array<std::string_view, 3> kNames = {"block", "fail", "run"};
+  return kNames[static_cast<std::size_t>(policy)];
+}
+
+bool SetOnDead(QueueSettings& settings, std::string_view value) {
+  for (const OnDead policy : {OnDead::kBlock, OnDead::kFail, OnDead::kRun}) {
+    if (!EqualsIgnoreCase(value, OnDeadName(policy))) continue;
+    settings.on_dead = policy;
+    return true;
+  }
+  return false;
+}
+
 bool SetCharge(QueueSettings& settings, std::string_view value) {
   const bool cost = EqualsIgnoreCase(value, "cost");
   if (!cost && !EqualsIgnoreCase(value, "jobs")) return false;
@@ -309,6 +323,7 @@ constexpr std::array kFields = {
           [](const S& s) { return std::to_string(s.dedup_ms); }},
     Field{"keep", [](S& s, V v) { return SetParsed(s.keep, v); },
           [](const S& s) { return s.keep.Print(); }},
+    Field{"ondead", &SetOnDead, [](const S& s) { return std::string(OnDeadName(s.on_dead)); }},
     Field{"deadkeep", [](S& s, V v) { return SetParsed(s.dead_keep, v); },
           [](const S& s) { return s.dead_keep.Print(); }},
 };
