@@ -203,6 +203,34 @@ Outcome AddToHolder(ExecContext& ctx, QueueWork& work, const AddRequest& request
   return Outcome::kReplied;
 }
 
+// Adds the request's jobs, for which there is room, and replies their ids.
+void AddAll(ExecContext& ctx, QueueWork& work, const AddRequest& request, JobDraft draft,
+            std::vector<std::uint64_t> waits_for) {
+  // Making room may have ended one of these.
+  const bool runs = work.queue().settings().on_dead == OnDead::kRun;
+  std::erase_if(waits_for, [&](std::uint64_t id) {
+    const Job* job = work.queue().Find(id);
+    return job == nullptr || (runs && job->state == JobState::kDead);
+  });
+  if (!waits_for.empty()) {
+    draft.state = JobState::kBlocked;
+    draft.waits_for = waits_for;
+  }
+  // With ONDEAD fail a job that would wait for a dead one is dead from the start.
+  const bool fails =
+      work.queue().settings().on_dead == OnDead::kFail && WaitsForTheDead(work.queue(), waits_for);
+  std::vector<std::uint64_t> ids;
+  for (const std::string_view body : request.bodies) {
+    draft.body = body;
+    ids.push_back(work.Add(draft));
+  }
+  if (request.several) ctx.reply.Array(ids.size());
+  for (const std::uint64_t id : ids) {
+    ctx.reply.Integer(static_cast<std::int64_t>(id));
+    if (fails) work.Kill(*work.queue().Find(id), DeathReason::kDependency, work.now_ms(), 0);
+  }
+}
+
 Outcome Add(ExecContext& ctx, ArgReader& args) {
   const AddRequest request = ReadAdd(args);
   if (const auto& error = args.Finish()) return ctx.Fail(*error);
@@ -226,15 +254,8 @@ Outcome Add(ExecContext& ctx, ArgReader& args) {
       return AddToHolder(ctx, work, request, *holder, draft);
     }
   }
-  const auto waits_for = FindDependencies(work.queue(), request);
+  auto waits_for = FindDependencies(work.queue(), request);
   if (!waits_for.ok()) return ctx.Fail(waits_for.error());
-  if (!waits_for->empty()) {
-    draft.state = JobState::kBlocked;
-    draft.waits_for = *waits_for;
-  }
-  // With ONDEAD fail a job that would wait for a dead one is dead from the start.
-  const bool fails =
-      work.queue().settings().on_dead == OnDead::kFail && WaitsForTheDead(work.queue(), *waits_for);
   RoomRequest room{.tier = tier, .jobs = request.bodies.size()};
   for (const std::string_view body : request.bodies) room.bytes += body.size() + draft.name.size();
   const RoomPlan plan = PlanRoom(work.queue(), room, work.now_ms());
@@ -246,13 +267,7 @@ Outcome Add(ExecContext& ctx, ArgReader& args) {
     const Job& job = *work.queue().Find(victim.id);
     work.Kill(job, victim.reason, work.now_ms(), job.failures);
   }
-  if (request.several) ctx.reply.Array(request.bodies.size());
-  for (const std::string_view body : request.bodies) {
-    draft.body = body;
-    const std::uint64_t id = work.Add(draft);
-    ctx.reply.Integer(static_cast<std::int64_t>(id));
-    if (fails) work.Kill(*work.queue().Find(id), DeathReason::kDependency, work.now_ms(), 0);
-  }
+  AddAll(ctx, work, request, draft, *std::move(waits_for));
   work.MarkChanged("add");
   return Outcome::kReplied;
 }

@@ -48,14 +48,14 @@ PrioRequest ReadPrio(ArgReader& args) {
 }
 
 // The place of the job in its tier to be.
-void ChoosePlace(const QueueWork& work, Position position, TierChange& change) {
+void ChoosePlace(const QueueWork& work, const Job& job, Position position, TierChange& change) {
   const Queue& queue = work.queue();
   if (position == Position::kFresh) {
     change.seq = queue.last_seq() + 1;
     change.since_ms = std::max(work.now_ms(), queue.latest_since_ms());
   }
   if (position != Position::kFront) return;
-  const QueueTier* tier = queue.FindTier(std::min(change.own_tier, change.boost));
+  const QueueTier* tier = queue.FindTier(queue.EffectiveTier(job, change.own_tier));
   if (tier == nullptr || tier->ready.empty()) return;
   // As old as the one it is put before: within a tier nobody is older than who stands in front.
   const Job& head = *tier->ready.front();
@@ -86,7 +86,7 @@ Outcome Prio(ExecContext& ctx, ArgReader& args) {
   }
   // A delayed job has no place yet: it is given one when it falls due.
   const bool placed = job->state != JobState::kDelayed || job->seq != 0;
-  if (placed) ChoosePlace(*work, request.position, change);
+  if (placed) ChoosePlace(*work, *job, request.position, change);
   const std::uint64_t id = job->id;
   work->SetTier(*job, change);
   work->MarkChanged("prio");

@@ -395,20 +395,25 @@ std::optional<Reply> QueueTwin::Add(const AddOp& op) {
     *holder = job;
     return id;
   }
-  bool fails = false;
+  std::vector<std::uint64_t> after;
   for (const std::uint64_t id : op.after) {
     const TwinJob* other = Find(id);
     if (other == nullptr && (id == 0 || id > last_id_)) {
       return Err("QNOJOB id=" + std::to_string(id));
     }
-    if (other == nullptr || other->state == JobState::kDone) continue;
+    if (other != nullptr && other->state != JobState::kDone) after.push_back(id);
+  }
+  if (auto full = MakeRoom(op.tier, op.bodies.size(), true)) return full;
+  bool fails = false;
+  for (const std::uint64_t id : after) {
+    const TwinJob* other = Find(id);
+    if (other == nullptr) continue;
     if (other->state == JobState::kDead && settings_.on_dead == 'r') continue;
     fails = fails || (other->state == JobState::kDead && settings_.on_dead == 'f');
     const auto place = std::lower_bound(job.waits_for.begin(), job.waits_for.end(), id);
     if (place == job.waits_for.end() || *place != id) job.waits_for.insert(place, id);
   }
   if (!job.waits_for.empty()) job.state = JobState::kBlocked;
-  if (auto full = MakeRoom(op.tier, op.bodies.size(), true)) return full;
   std::vector<Reply> ids;
   for (const std::string& body : op.bodies) {
     job.id = ++last_id_;
@@ -420,107 +425,11 @@ std::optional<Reply> QueueTwin::Add(const AddOp& op) {
     }
     jobs_.push_back(job);
     ids.push_back(Int(static_cast<std::int64_t>(job.id)));
-    if (fails) Kill(jobs_.back(), DeathReason::kDependency, now_);
+  }
+  for (const Reply& id : ids) {
+    if (fails) Kill(*Find(static_cast<std::uint64_t>(id.integer)), DeathReason::kDependency, now_);
   }
   return ids.size() == 1 ? ids[0] : Array(ids);
-}
-
-TwinLimits QueueTwin::LimitsOf(std::uint32_t tier) const {
-  const auto found = settings_.tiers.find(tier);
-  return found == settings_.tiers.end() ? TwinLimits{} : found->second;
-}
-
-std::size_t QueueTwin::CountWaiting(std::optional<std::uint32_t> tier) const {
-  Inherit();
-  return static_cast<std::size_t>(
-      std::count_if(jobs_.begin(), jobs_.end(), [&](const TwinJob& job) {
-        const bool waits = job.state == JobState::kReady || job.state == JobState::kDelayed ||
-                           job.state == JobState::kBlocked;
-        return waits && (!tier || job.tier() == *tier);
-      }));
-}
-
-std::size_t QueueTwin::CountLeased(std::optional<std::uint32_t> tier) const {
-  Inherit();
-  return static_cast<std::size_t>(
-      std::count_if(jobs_.begin(), jobs_.end(), [&](const TwinJob& job) {
-        return job.state == JobState::kLeased && (!tier || job.tier() == *tier);
-      }));
-}
-
-// At its limit of leases, or of its rate.
-bool QueueTwin::IsShut(std::optional<std::uint32_t> tier) const {
-  const TwinLimits limits = tier ? LimitsOf(*tier) : settings_.limits;
-  if (limits.conc != 0 && CountLeased(tier) >= limits.conc) return true;
-  if (!tier) return gate_.free_at != 0;
-  const auto gate = tier_gates_.find(*tier);
-  return gate != tier_gates_.end() && gate->second.free_at != 0;
-}
-
-void QueueTwin::TakeRate(TwinGate& gate) const {
-  gate.limit.Take(now_);
-  if (!gate.limit.MayTake(now_)) gate.free_at = gate.limit.FreeAt(now_);
-}
-
-void QueueTwin::ChangeRate(TwinGate& gate, const TwinLimits& limits) const {
-  if (gate.limit.count() == limits.rate && gate.limit.period_ms() == limits.per) return;
-  gate.limit.Change(limits.rate, limits.per, now_);
-  gate.free_at = gate.limit.MayTake(now_) ? 0 : gate.limit.FreeAt(now_);
-}
-
-std::optional<Reply> QueueTwin::MakeRoom(std::uint32_t tier, std::size_t count, bool may_kill) {
-  const std::vector<TwinJob> before = jobs_;
-  const auto refuse = [&](const std::string& scope, std::size_t waiting, std::size_t len) {
-    std::string text =
-        "QFULL " + scope + " len=" + std::to_string(waiting) + "/" + std::to_string(len);
-    jobs_ = before;
-    const TwinJob* head = nullptr;
-    for (const TwinJob& job : jobs_) {
-      if (job.state != JobState::kReady || job.tier() != tier) continue;
-      if (head == nullptr || std::pair(job.seq, job.id) < std::pair(head->seq, head->id)) {
-        head = &job;
-      }
-    }
-    if (head != nullptr) text += " oldest=" + std::to_string(now_ - head->since);
-    return Err(text);
-  };
-  std::vector<std::pair<std::uint64_t, DeathReason>> victims;
-  // The first job of the tier, or the last one of the least urgent tier below it; 0: none.
-  const auto push_out = [&](bool oldest) {
-    TwinJob* victim = nullptr;
-    for (TwinJob& job : jobs_) {
-      if (job.state != JobState::kReady) continue;
-      if (oldest ? job.tier() != tier : job.tier() <= tier) continue;
-      const auto order = [&](const TwinJob& j) {
-        return oldest
-                   ? std::tuple(std::int64_t{0}, j.seq, static_cast<std::int64_t>(j.id))
-                   : std::tuple(-std::int64_t{j.tier()}, -j.seq, -static_cast<std::int64_t>(j.id));
-      };
-      if (victim == nullptr || order(job) < order(*victim)) victim = &job;
-    }
-    if (victim == nullptr) return false;
-    victims.emplace_back(victim->id, oldest ? DeathReason::kOverflow : DeathReason::kShed);
-    victim->state = JobState::kDead;
-    return true;
-  };
-  const TwinLimits own = LimitsOf(tier);
-  const auto overfull = [&](std::optional<std::uint32_t> scope, const TwinLimits& limits) {
-    return limits.len != 0 && CountWaiting(scope) + count > limits.len;
-  };
-  while (overfull(tier, own) && own.full == 'o' && push_out(true)) {
-  }
-  if (overfull(tier, own)) return refuse("tier=" + TierName(tier), CountWaiting(tier), own.len);
-  const TwinLimits& whole = settings_.limits;
-  while (overfull({}, whole) && whole.full != 'r' && push_out(whole.full == 'o')) {
-  }
-  if (overfull({}, whole)) return refuse("queue", CountWaiting({}), whole.len);
-  if (!may_kill && !victims.empty()) {
-    jobs_ = before;
-    return Err("no room");
-  }
-  jobs_ = before;
-  for (const auto& [id, reason] : victims) Kill(*Find(id), reason, now_);
-  return std::nullopt;
 }
 
 std::string QueueTwin::TierName(std::uint32_t tier) const {
@@ -682,27 +591,28 @@ Reply QueueTwin::Prio(const PrioOp& op) {
     return Err("QSTATE id=" + std::to_string(op.id) +
                " state=" + std::string(JobStateName(job->state)));
   }
-  if (op.way == 'b') job->boost = op.tier;
-  if (op.way == 'u' && defect_ != Defect::kForgottenBoost) job->boost = Job::kNoBoost;
-  if (op.way == 'k' || op.way == 'r' || op.way == 'f') job->own = op.tier;
   Inherit();
+  // In front of those that are there before anything changes.
+  const TwinJob* head = nullptr;
+  const std::uint32_t target = std::min({op.tier, job->boost, job->inherited});
+  for (const TwinJob& other : jobs_) {
+    if (other.state != JobState::kReady || other.tier() != target) continue;
+    if (head == nullptr || std::pair(other.seq, other.id) < std::pair(head->seq, head->id)) {
+      head = &other;
+    }
+  }
   const bool placed = job->state != JobState::kDelayed || job->seq != 0;
   if (op.way == 'r' && placed) {
     job->seq = NewSeq();
     job->since = latest_since_ = std::max(now_, latest_since_);
   }
-  const TwinJob* head = nullptr;
-  for (const TwinJob& other : jobs_) {
-    if (other.state != JobState::kReady || other.tier() != job->tier()) continue;
-    // Where the job itself stands in that tier already, it is its own head.
-    if (head == nullptr || std::pair(other.seq, other.id) < std::pair(head->seq, head->id)) {
-      head = &other;
-    }
-  }
   if (op.way == 'f' && placed && head != nullptr && (job->seq == 0 || job->seq > head->seq)) {
     job->seq = head->seq - 1;
     job->since = head->since;
   }
+  if (op.way == 'b') job->boost = op.tier;
+  if (op.way == 'u' && defect_ != Defect::kForgottenBoost) job->boost = Job::kNoBoost;
+  if (op.way == 'k' || op.way == 'r' || op.way == 'f') job->own = op.tier;
   Inherit();
   return Int(job->tier());
 }
