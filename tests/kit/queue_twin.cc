@@ -357,6 +357,20 @@ bool QueueTwin::IsPaused(std::uint32_t tier, bool in) const {
   return in ? pause_.in != 0 || own.in != 0 : pause_.out != 0 || own.out != 0;
 }
 
+// What of `after` the job waits for; true if it must die of that.
+bool QueueTwin::ChooseDependencies(const std::vector<std::uint64_t>& after, TwinJob& job) {
+  bool fails = false;
+  for (const std::uint64_t id : after) {
+    const TwinJob* other = Find(id);
+    if (other == nullptr) continue;
+    if (other->state == JobState::kDead && settings_.on_dead == 'r') continue;
+    fails = fails || (other->state == JobState::kDead && settings_.on_dead == 'f');
+    const auto place = std::lower_bound(job.waits_for.begin(), job.waits_for.end(), id);
+    if (place == job.waits_for.end() || *place != id) job.waits_for.insert(place, id);
+  }
+  return fails;
+}
+
 std::optional<Reply> QueueTwin::Add(const AddOp& op) {
   SettleUntil(now_);
   if (IsPaused(op.tier, true)) return Err("QPAUSED in tier=" + TierName(op.tier));
@@ -404,15 +418,7 @@ std::optional<Reply> QueueTwin::Add(const AddOp& op) {
     if (other != nullptr && other->state != JobState::kDone) after.push_back(id);
   }
   if (auto full = MakeRoom(op.tier, op.bodies.size(), true)) return full;
-  bool fails = false;
-  for (const std::uint64_t id : after) {
-    const TwinJob* other = Find(id);
-    if (other == nullptr) continue;
-    if (other->state == JobState::kDead && settings_.on_dead == 'r') continue;
-    fails = fails || (other->state == JobState::kDead && settings_.on_dead == 'f');
-    const auto place = std::lower_bound(job.waits_for.begin(), job.waits_for.end(), id);
-    if (place == job.waits_for.end() || *place != id) job.waits_for.insert(place, id);
-  }
+  const bool fails = ChooseDependencies(after, job);
   if (!job.waits_for.empty()) job.state = JobState::kBlocked;
   std::vector<Reply> ids;
   for (const std::string& body : op.bodies) {

@@ -218,6 +218,7 @@ class QueueTwin {
   bool GoesBefore(const TwinJob& a, const TwinJob& b) const;
   std::int64_t LevelOf(const TwinJob& job) const;
   std::string TierName(std::uint32_t tier) const;
+  bool ChooseDependencies(const std::vector<std::uint64_t>& after, TwinJob& job);
   bool IsPaused(std::uint32_t tier, bool in) const;
   TwinLimits LimitsOf(std::uint32_t tier) const;
   // In one tier, or (nothing) in all.
