@@ -39,8 +39,13 @@ void Engine::ServeWaiters(const Waiters::ReadyKey& ready) {
       if (ready.topic == WaitTopic::kResult && !queue.IsFinished(session.wait->job)) return true;
     }
     const bool serves = found && (session.wait->types & MaskOf(found.entry()->type())) != 0;
-    if (serves || session.wait->wakes_on_deletion) RetryWait(session, Attempt::kRetry);
-    return true;
+    if (!serves && !session.wait->wakes_on_deletion) return true;
+    const bool is_queue = found && found.entry()->type() == ValueType::kQueue;
+    const std::uint64_t changes_before = broker_.store.change_count();
+    RetryWait(session, Attempt::kRetry);
+    // What one took may have set something free for one who waited longer and was passed over: the
+    // change has made the key ready again, and that begins with the first one.
+    return session.blocked() || !is_queue || broker_.store.change_count() == changes_before;
   });
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -147,6 +148,20 @@ TEST_F(QueueDependencyTest, BlockedTakersAreWokenByTheEndOfADependency) {
   EXPECT_EQ(b.TryRead(), std::nullopt);
   a.Call("Q.ACK q " + receipt);
   EXPECT_EQ(BodiesOf(*b.TryRead()), (Texts{"next"}));
+}
+
+TEST_F(QueueDependencyTest, WhoWaitedLongerIsAskedAgainWhenATakeSetsAJobFree) {
+  Client a = Connect(), b = Connect(), c = Connect(), d = Connect();
+  a.Call("Q.ADD q base PRIO 1");
+  a.Call("Q.ADD q next PRIO 9 AFTER 1 1");
+  a.Call("Q.PAUSE q");
+  b.Send("Q.TAKE q BLOCK 0 TIERS 5-9");
+  c.Send("Q.TAKE q BLOCK 0 NOACK");
+  d.Send("Q.TAKE q BLOCK 0");
+  a.Call("Q.RESUME q");
+  EXPECT_EQ(BodiesOf(*c.TryRead()), (Texts{"base"}));
+  EXPECT_EQ(BodiesOf(*b.TryRead()), (Texts{"next"}));
+  EXPECT_EQ(d.TryRead(), std::nullopt);
 }
 
 TEST_F(QueueDependencyTest, LimitsAndContradictionsAreRefused) {
