@@ -408,6 +408,37 @@ class Episode : public EngineTest {
   void Pass() {
     const std::int64_t length = rng_.Below(30) == 0 ? 5000 : 1 + Milliseconds(300);
     last_request_ = "passing " + std::to_string(length);
+    Advance(std::chrono::milliseconds(length));
+    twin_.AdvanceTo(twin_.now() + length);
+    CompareServed();
+  }
+
+  // Time moves on, and the next request comes before any tick.
+  void Leap() {
+    const std::int64_t length = rng_.Below(20) == 0 ? 4000000 : Milliseconds(2000);
+    clock.Advance(std::chrono::milliseconds(length));
+    twin_.LeapTo(twin_.now() + length);
+    Request();
+    engine->Tick();
+    Settle();
+    twin_.SettleNow();
+    twin_.ServeWaiters();
+    twin_.TimeOutWaiters();
+    CompareServed();
+  }
+
+  void Kill() {
+    CompareState();
+    history_ += std::exchange(log.bytes, {});
+    const std::string before = QueueDigest();
+    last_request_ = "kill";
+    for (int times = 1; times <= 2; ++times) {
+      engine = std::make_unique<Engine>(config, clock, host, rng_.Next());
+      Client loader = Connect();
+      for (int i = 0; i < times; ++i) loader.SendRaw(history_);
+      if (QueueDigest() != before) Differ("a replay gives another state");
+      loader.Disconnect();
+    }
     engine = std::make_unique<Engine>(config, clock, host, rng_.Next());
     Client loader = Connect();
     loader.SendRaw(history_);
@@ -527,66 +558,63 @@ class Episode : public EngineTest {
 
   void Send(const Words& words) {
     ++requests_;
-    std::string l;
-    for (const std::string& word : words) l += " " + word;
-    fprintf(stderr, "%d t=%ld c%d:%s\n", requests_, long(twin_.now() - FakeClock::kStartMs),
-            client_, l.c_str());
+    for (const std::string& word : words)
+      last_request_ += (last_request_.empty() ? "" : " ") + word;
+    clients_[static_cast<std::size_t>(client_)].SendRaw(EncodeRequest(words));
   }
-  for (const std::string& word : words) last_request_ += (last_request_.empty() ? "" : " ") + word;
-  clients_[static_cast<std::size_t>(client_)].SendRaw(EncodeRequest(words));
-} void Reconnect() {
-  clients_.clear();
-  for (int i = 0; i < kClients; ++i) clients_.push_back(Connect());
-}
-// False if all of them wait.
-bool PickClient() {
-  for (int tries = 0; tries < 20; ++tries) {
-    client_ = static_cast<int>(rng_.Below(kClients));
-    if (!twin_.IsBlocked(client_)) return true;
+  void Reconnect() {
+    clients_.clear();
+    for (int i = 0; i < kClients; ++i) clients_.push_back(Connect());
   }
-  return false;
-}
-static void Append(Words& words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-}
-std::uint32_t Tier() {
-  if (closed_) return static_cast<std::uint32_t>(rng_.Below(4));
-  constexpr std::uint32_t kTiers[] = {0, 3, 7, 100, 100};
-  return kTiers[rng_.Below(5)];
-}
-std::int64_t Milliseconds(std::uint64_t below) {
-  return static_cast<std::int64_t>(rng_.Below(below));
-}
-std::uint64_t PickId() {
-  if (twin_.jobs().empty() || rng_.Below(8) == 0) return rng_.Below(50);
-  return twin_.jobs()[rng_.Below(twin_.jobs().size())].id;
-}
-// Mostly a receipt that is current; sometimes one of another lease, or of nothing.
-std::pair<std::uint64_t, std::uint64_t> PickReceipt() {
-  std::vector<const TwinJob*> leased;
-  for (const TwinJob& job : twin_.jobs()) {
-    if (job.state == JobState::kLeased) leased.push_back(&job);
+  // False if all of them wait.
+  bool PickClient() {
+    for (int tries = 0; tries < 20; ++tries) {
+      client_ = static_cast<int>(rng_.Below(kClients));
+      if (!twin_.IsBlocked(client_)) return true;
+    }
+    return false;
   }
-  if (leased.empty() || rng_.Below(12) == 0) {
-    return {PickId(), rng_.Below(twin_.last_token() + 2)};
+  static void Append(Words& words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
   }
-  const TwinJob& job = *leased[rng_.Below(leased.size())];
-  return {job.id, rng_.Below(10) == 0 ? job.token - 1 : job.token};
-}
-static std::string Print(const std::pair<std::uint64_t, std::uint64_t>& receipt) {
-  return std::to_string(receipt.first) + "-" + std::to_string(receipt.second);
-}
+  std::uint32_t Tier() {
+    if (closed_) return static_cast<std::uint32_t>(rng_.Below(4));
+    constexpr std::uint32_t kTiers[] = {0, 3, 7, 100, 100};
+    return kTiers[rng_.Below(5)];
+  }
+  std::int64_t Milliseconds(std::uint64_t below) {
+    return static_cast<std::int64_t>(rng_.Below(below));
+  }
+  std::uint64_t PickId() {
+    if (twin_.jobs().empty() || rng_.Below(8) == 0) return rng_.Below(50);
+    return twin_.jobs()[rng_.Below(twin_.jobs().size())].id;
+  }
+  // Mostly a receipt that is current; sometimes one of another lease, or of nothing.
+  std::pair<std::uint64_t, std::uint64_t> PickReceipt() {
+    std::vector<const TwinJob*> leased;
+    for (const TwinJob& job : twin_.jobs()) {
+      if (job.state == JobState::kLeased) leased.push_back(&job);
+    }
+    if (leased.empty() || rng_.Below(12) == 0) {
+      return {PickId(), rng_.Below(twin_.last_token() + 2)};
+    }
+    const TwinJob& job = *leased[rng_.Below(leased.size())];
+    return {job.id, rng_.Below(10) == 0 ? job.token - 1 : job.token};
+  }
+  static std::string Print(const std::pair<std::uint64_t, std::uint64_t>& receipt) {
+    return std::to_string(receipt.first) + "-" + std::to_string(receipt.second);
+  }
 
-Rng rng_;
-QueueTwin twin_;
-const bool closed_;  // The ladder.
-std::vector<Client> clients_;
-std::string history_;
-std::string difference_;
-std::string last_request_;
-int client_ = 0;
-int requests_ = 0;
-int bodies_ = 0;
+  Rng rng_;
+  QueueTwin twin_;
+  const bool closed_;  // The ladder.
+  std::vector<Client> clients_;
+  std::string history_;
+  std::string difference_;
+  std::string last_request_;
+  int client_ = 0;
+  int requests_ = 0;
+  int bodies_ = 0;
 };
 
 TEST(QueueModelTest, RandomRequestsAnswerAsTheTwinDoes) {
