@@ -32,6 +32,7 @@ std::vector<std::span<const CommandSpec>> AllFamilies() {
       PubSubCommands(),
       ScriptCommands(),
       QueueAddCommands(),
+      QueueCronCommands(),
       QueueEffectCommands(),
       QueueExplainCommands(),
       QueueFinishCommands(),

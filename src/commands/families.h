@@ -36,6 +36,7 @@ std::span<const CommandSpec> PersistenceCommands();   // persistence.cc
 std::span<const CommandSpec> PubSubCommands();        // pub_sub.cc
 std::span<const CommandSpec> ScriptCommands();        // script.cc
 std::span<const CommandSpec> QueueAddCommands();      // queue_add.cc
+std::span<const CommandSpec> QueueCronCommands();     // queue_cron.cc
 std::span<const CommandSpec> QueueEffectCommands();   // queue_effect.cc
 std::span<const CommandSpec> QueueExplainCommands();  // queue_explain.cc
 std::span<const CommandSpec> QueueFinishCommands();   // queue_finish.cc

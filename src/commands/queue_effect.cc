@@ -7,7 +7,9 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "commands/families.h"
@@ -246,6 +248,38 @@ void ApplyRefill(EffectReader& in) {
   if (in.Complete()) in.queue.Refill(at_ms);
 }
 
+void ApplySchedule(EffectReader& in) {
+  QueueSchedule schedule;
+  for (std::string* text : {&schedule.name, &schedule.expression, &schedule.zone, &schedule.body,
+                            &schedule.job_name, &schedule.user}) {
+    *text = in.args.Bytes();
+  }
+  schedule.tier = in.Number(kTierMax);
+  schedule.cost = in.Small();
+  for (std::int64_t* number : {&schedule.ttl_ms, &schedule.lease_ms, &schedule.tries,
+                               &schedule.next_ms, &schedule.last_ms}) {
+    *number = in.Number();
+  }
+  schedule.last_id = in.Count();
+  schedule.runs = in.Count();
+  schedule.skipped = in.Count();
+  if (in.Complete()) in.queue.schedules().Set(std::move(schedule));
+}
+
+void ApplyUnschedule(EffectReader& in) {
+  const std::string_view name = in.args.Bytes();
+  if (in.Complete()) in.queue.schedules().Drop(name);
+}
+
+void ApplyRun(EffectReader& in) {
+  const std::string_view name = in.args.Bytes();
+  const std::int64_t last_ms = in.Number();
+  const std::uint64_t id = in.Count();
+  const std::int64_t next_ms = in.Number();
+  if (in.queue.schedules().Find(name) == nullptr) in.args.Fail("ERR effect on an unknown schedule");
+  if (in.Complete()) in.queue.schedules().Ran(name, last_ms, id, next_ms);
+}
+
 struct EffectWord {
   std::string_view word;
   void (*apply)(EffectReader& in);
@@ -270,6 +304,9 @@ constexpr std::array kWords = {
     EffectWord{"DETACH", &ApplyDetach, "detach"},
     EffectWord{"PAUSE", &ApplyPause, "pause"},
     EffectWord{"REFILL", &ApplyRefill, "refill"},
+    EffectWord{"CRON", &ApplySchedule, "cron"},
+    EffectWord{"UNCRON", &ApplyUnschedule, "cron"},
+    EffectWord{"RAN", &ApplyRun, "cron"},
 };
 
 Outcome Effect(ExecContext& ctx, ArgReader& args) {

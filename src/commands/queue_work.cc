@@ -75,7 +75,8 @@ std::uint64_t QueueWork::Add(JobDraft& draft) {
   if (draft.state != JobState::kDelayed) {
     // Waiting for others is waiting: a blocked job has its place, too.
     draft.seq = edit_->last_seq() + 1;
-    draft.since_ms = std::max(now_ms(), edit_->latest_since_ms());
+    const std::int64_t since_ms = draft.since_ms != 0 ? draft.since_ms : now_ms();
+    draft.since_ms = std::max(since_ms, edit_->latest_since_ms());
   }
   edit_->Add(draft);
   RecordDraft("ADD", draft);
@@ -363,6 +364,9 @@ void QueueWork::SettleOne(const DueWork& due) {
                           .failures = due.job->failures});
       return MarkChanged("due");
     }
+    case DueKind::kSchedule:
+      RunSchedule(*due.schedule, due.at_ms);
+      return MarkChanged("cron");
     case DueKind::kPause:
       EndPauses(due.at_ms);
       return MarkChanged("resume");

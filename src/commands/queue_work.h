@@ -48,7 +48,8 @@ class QueueWork {
 
   // --- Jobs. ---
 
-  // Gives the job its id and, if it is ready, its place. Returns the id.
+  // Gives the job its id and, if it is ready, its place: as one that is ready since `since_ms`, or
+  // since now if that is 0. Returns the id.
   std::uint64_t Add(JobDraft& draft);
   void Replace(const JobDraft& draft);
   // Leases a ready job. `length_ms` 0: as the job or the queue has it.
@@ -89,6 +90,12 @@ class QueueWork {
   // A take found no job ready: scores count from here.
   void NoteEmpty();
   void SetPause(std::optional<std::uint32_t> tier, PauseTimes pause);
+  // Schedules: in queue_cron.cc.
+  void SetSchedule(QueueSchedule schedule);
+  void DropSchedule(std::string_view name);
+  // It is due since `at_ms`: adds its job, unless adds are paused, its name is taken or there is no
+  // room. What was missed meanwhile is not made up for.
+  void RunSchedule(const QueueSchedule& schedule, std::int64_t at_ms);
   // Applies settings (`fields`: name and value in turn), which have been checked.
   void Configure(QueueSettings settings, std::span<const std::string_view> fields);
 
@@ -99,6 +106,7 @@ class QueueWork {
   void SettleOne(const DueWork& due);
   void SettleExpiry(const Job& job, std::int64_t at_ms);
   void EndPauses(std::int64_t at_ms);
+  std::uint64_t AddScheduled(const QueueSchedule& schedule, std::uint32_t tier, std::int64_t at_ms);
   void PlaceJob(const Job& job, const JobPlace& place);
   // Those of the jobs that wait for nothing any more become ready, or delayed.
   void Release(const std::vector<std::uint64_t>& ids);

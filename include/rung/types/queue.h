@@ -43,6 +43,7 @@
 #include "rung/types/ordered_items.h"
 #include "rung/types/queue_job.h"
 #include "rung/types/queue_parts.h"
+#include "rung/types/queue_schedules.h"
 #include "rung/types/queue_settings.h"
 #include "rung/types/timed_value.h"
 
@@ -81,6 +82,7 @@ class Queue final : public TimedValue {
   const OrderedItems<Job*, ByTime>& dead() const { return dead_; }
   const OrderedItems<Job*, ByTime>& done() const { return done_; }
   const OrderedItems<Lease*, ByDeadline>& leases() const { return leases_; }
+  const QueueSchedules& schedules() const { return schedules_; }
 
   std::uint64_t last_id() const { return last_id_; }
   std::int64_t last_seq() const { return last_seq_; }
@@ -117,7 +119,7 @@ class Queue final : public TimedValue {
   // --- Time. ---
 
   std::optional<std::int64_t> NextDeadline() const override;
-  // The first of all that is timed. At the same time: expiries, leases, delays, pauses.
+  // The first of all that is timed. At the same time: expiries, leases, delays, schedules, pauses.
   std::optional<DueWork> NextDue() const;
 
   // --- Primitives: each is one effect. `id` must be of a job here. ---
@@ -149,6 +151,7 @@ class Queue final : public TimedValue {
   void SetTier(std::uint64_t id, const TierChange& change);
   void ReleaseName(std::uint64_t id);
   void SetBase(std::int64_t base) { base_ = base; }
+  QueueSchedules& schedules() { return schedules_; }
   void SetSettings(QueueSettings settings, std::int64_t at_ms);
   // Rates that give again at `at_ms` do so.
   void Refill(std::int64_t at_ms);
@@ -210,6 +213,7 @@ class Queue final : public TimedValue {
   OrderedItems<Job*, ByExpiry> expiring_;
   OrderedItems<Lease*, ByDeadline> leases_;
   std::vector<std::unique_ptr<Lease>> free_leases_;
+  QueueSchedules schedules_;
   PauseTimes pause_;
   std::int64_t next_pause_end_ms_ = PauseTimes::kForever;
   RateGate rate_;

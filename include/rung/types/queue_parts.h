@@ -12,6 +12,7 @@
 #include "rung/types/ordered_items.h"
 #include "rung/types/queue_job.h"
 #include "rung/types/queue_limits.h"
+#include "rung/types/queue_schedules.h"
 #include "rung/types/queue_settings.h"
 
 namespace rung {
@@ -102,12 +103,13 @@ struct QueueTier {
   }
 };
 
-enum class DueKind : std::uint8_t { kExpiry, kLease, kDelay, kPause, kRefill };
+enum class DueKind : std::uint8_t { kExpiry, kLease, kDelay, kSchedule, kPause, kRefill };
 
 struct DueWork {
   DueKind kind = DueKind::kExpiry;
   std::int64_t at_ms = 0;
-  const Job* job = nullptr;  // kPause, kRefill: null.
+  const Job* job = nullptr;                 // kSchedule, kPause, kRefill: null.
+  const QueueSchedule* schedule = nullptr;  // kSchedule only.
 };
 
 // Where Q.PRIO leaves a job.

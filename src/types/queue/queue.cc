@@ -291,6 +291,10 @@ std::optional<DueWork> Queue::NextDue() const {
     offer(DueKind::kLease, leases_.front()->deadline_ms, leases_.front()->job);
   }
   if (!delayed_.empty()) offer(DueKind::kDelay, delayed_.front()->at_ms, delayed_.front());
+  if (const QueueSchedule* schedule = schedules_.Next()) {
+    offer(DueKind::kSchedule, schedule->next_ms, nullptr);
+    if (next->kind == DueKind::kSchedule) next->schedule = schedule;
+  }
   if (next_pause_end_ms_ != PauseTimes::kForever) {
     offer(DueKind::kPause, next_pause_end_ms_, nullptr);
   }

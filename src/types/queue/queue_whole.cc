@@ -45,7 +45,7 @@ std::size_t Queue::MemoryBytes() const {
                       chooser_->MemoryBytes() + job_bytes_ + by_id_.MemoryBytes() +
                       by_name_.MemoryBytes() + delayed_.MemoryBytes() + dead_.MemoryBytes() +
                       done_.MemoryBytes() + blocked_.MemoryBytes() + expiring_.MemoryBytes() +
-                      leases_.MemoryBytes();
+                      leases_.MemoryBytes() + schedules_.MemoryBytes();
   bytes += (leases_.size() + free_leases_.size()) * AllocationSize(sizeof(Lease));
   bytes += (tiers_.capacity() + active_.capacity()) * sizeof(void*);
   for (const auto& tier : tiers_) {
@@ -57,6 +57,7 @@ std::size_t Queue::MemoryBytes() const {
 std::unique_ptr<Queue> Queue::Clone() const {
   auto copy = std::make_unique<Queue>();
   copy->settings_ = settings_;
+  copy->schedules_ = schedules_;
   by_id_.ForEach([&](const Job* job) {
     Job* twin = Job::Make(job->name(), job->body());
     twin->id = job->id;
@@ -141,6 +142,7 @@ void Queue::AddTo(Digest& digest) const {
     AddNumber(digest, std::uint64_t{tier});
     for (const auto& [name, value] : settings_.PrintTier(tier)) digest.Append(value);
   }
+  schedules_.AddTo(digest);
   AddPause(digest, pause_);
   AddRate(digest, rate_);
   for (const auto& tier : tiers_) {
@@ -221,6 +223,7 @@ void Queue::CheckInvariants() const {
   expiring_.CheckInvariants();
   blocked_.CheckInvariants();
   leases_.CheckInvariants();
+  schedules_.CheckInvariants();
   CheckCounts();
   by_id_.ForEach([&](const Job* job) { CheckJob(*job); });
   std::size_t active = 0;
