@@ -10,6 +10,7 @@ std::vector<std::span<const CommandSpec>> AllFamilies() {
   return {
       BitCommands(),
       ClientCommands(),
+      ClusterCommands(),
       CommandCommands(),
       ConfigCommands(),
       ConnectionCommands(),

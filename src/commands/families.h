@@ -14,6 +14,7 @@ std::vector<std::span<const CommandSpec>> AllFamilies();
 
 std::span<const CommandSpec> BitCommands();           // bits.cc
 std::span<const CommandSpec> ClientCommands();        // client.cc
+std::span<const CommandSpec> ClusterCommands();       // cluster.cc
 std::span<const CommandSpec> CommandCommands();       // command_command.cc
 std::span<const CommandSpec> ConfigCommands();        // config_command.cc
 std::span<const CommandSpec> ConnectionCommands();    // connection.cc

@@ -351,5 +351,15 @@ TEST_F(IntrospectionTest, ShutdownAsksTheHostAndAnswersNothing) {
   EXPECT_TRUE(engine->broker().shutdown->now);
 }
 
+TEST_F(EngineTest, ProbesForAClusterGetTheErrorThatMeansThereIsNone) {
+  Client client = Connect();
+  for (const char* probe : {"CLUSTER INFO", "CLUSTER NODES", "CLUSTER SLOTS", "CLUSTER SHARDS",
+                            "CLUSTER KEYSLOT k", "READONLY", "READWRITE", "ASKING"}) {
+    EXPECT_EQ(client.Call(probe), Err("ERR This instance has cluster support disabled")) << probe;
+  }
+  EXPECT_EQ(client.Call("CLUSTER NOSUCH"),
+            Err("ERR unknown subcommand 'NOSUCH'. Try CLUSTER HELP."));
+}
+
 }  // namespace
 }  // namespace rung::testing
