@@ -22,6 +22,7 @@ namespace {
 constexpr std::int64_t kTriesMax = 60000;
 constexpr std::int64_t kCostMax = 1000000;
 constexpr std::size_t kNameMax = 65535;
+constexpr std::size_t kGroupMax = 255;
 constexpr std::int64_t kAfterMax = 1000;
 // Jobs that wait for one, and jobs that one waits for directly or not: so a change of urgency, and
 // the end of a job, stay short work.
@@ -37,6 +38,7 @@ struct AddRequest {
   std::optional<std::int64_t> delay_ms;
   std::optional<std::int64_t> at_ms;
   std::optional<std::int64_t> ttl_ms;
+  std::string_view group;
   std::string_view name;
   TakenName taken_name = TakenName::kMerge;
   std::span<const std::string_view> after;
@@ -94,6 +96,9 @@ AddRequest ReadAdd(ArgReader& args) {
       request.ttl_ms = TakeMilliseconds(args, 1);
     } else if (args.TakeWithValue("NAME")) {
       TakeName(args, request);
+    } else if (args.TakeWithValue("GROUP")) {
+      request.group = args.Bytes();
+      if (request.group.size() > kGroupMax) args.Fail("ERR a group's name has at most 255 bytes");
     } else if (args.TakeWithValue("AFTER")) {
       TakeAfter(args, request);
     } else if (args.TakeWithValue("COST")) {
@@ -126,6 +131,7 @@ JobDraft DraftOf(const ExecContext& ctx, const AddRequest& request, std::uint32_
                  .cost = static_cast<std::uint32_t>(request.cost),
                  .lease_ms = request.lease_ms,
                  .tries = request.tries,
+                 .group = request.group,
                  .name = request.name,
                  .body = request.bodies[0]};
   if (ctx.session.user != "default") draft.user = ctx.session.user;
@@ -283,12 +289,13 @@ constexpr std::array kCommands = {
              .since = "0.1.0",
              .summary = "Adds a job to a queue, made if it is missing.",
              .complexity = "O(log n) for each job, with n jobs in its tier",
-             .syntax = "key:key body [PRIO tier] [DELAY milliseconds:integer | "
-                       "AT unix-time-milliseconds:unix-time] [TTL milliseconds:integer] "
-                       "[AFTER count:integer id...] "
-                       "[NAME name [NX | REPLACE]] [COST cost:integer] [LEASE "
-                       "milliseconds:integer] [TRIES count:integer] [BLOCK "
-                       "milliseconds:integer] [MORE count:integer body...]",
+             .syntax =
+                 "key:key body [PRIO tier] [DELAY milliseconds:integer | "
+                 "AT unix-time-milliseconds:unix-time] [TTL milliseconds:integer] [GROUP group] "
+                 "[AFTER count:integer id...] "
+                 "[NAME name [NX | REPLACE]] [COST cost:integer] [LEASE "
+                 "milliseconds:integer] [TRIES count:integer] [BLOCK "
+                 "milliseconds:integer] [MORE count:integer body...]",
              .handler = &Add}),
 };
 

@@ -102,6 +102,7 @@ JobDraft ReadDraft(EffectReader& in, std::vector<std::uint64_t>& waits_for) {
   draft.expires_ms = in.Number();
   draft.lease_ms = in.Number();
   draft.tries = in.Number();
+  draft.group = in.args.Bytes();
   draft.name = in.args.Bytes();
   draft.user = in.args.Bytes();
   draft.body = in.args.Bytes();

@@ -31,7 +31,9 @@ Outcome ReplySettings(ExecContext& ctx, std::string_view key,
   if (!queue.ok()) return ctx.Fail(queue.error());
   if (*queue == nullptr) return ctx.Fail(NoQueue(key));
   auto fields = (*queue)->settings().Print();
-  if (!words.empty()) {
+  if (!words.empty() && EqualsIgnoreCase(words[0], "GROUP")) {
+    fields = {{"weight", std::to_string((*queue)->settings().GroupWeight(words[1]))}};
+  } else if (!words.empty()) {
     const Result<std::uint32_t> tier = (*queue)->settings().ParseTier(words[1]);
     if (!tier.ok()) return ctx.Fail(tier.error());
     fields = (*queue)->settings().PrintTier(*tier);
@@ -62,7 +64,9 @@ Outcome Conf(ExecContext& ctx, ArgReader& args) {
   const std::string_view key = args.Bytes();
   const std::span<const std::string_view> fields = args.Rest();
   if (fields.size() % 2 != 0) return ctx.Fail(errors::kSyntax);
-  const bool reads = fields.empty() || (fields.size() == 2 && EqualsIgnoreCase(fields[0], "TIER"));
+  const bool scoped = !fields.empty() &&
+                      (EqualsIgnoreCase(fields[0], "TIER") || EqualsIgnoreCase(fields[0], "GROUP"));
+  const bool reads = fields.empty() || (fields.size() == 2 && scoped);
   if (reads) return ReplySettings(ctx, key, fields);
   Result<QueueWork> work = QueueWork::OpenOrCreate(ctx, key);
   if (!work.ok()) return ctx.Fail(work.error());
@@ -391,7 +395,7 @@ constexpr std::array kCommands = {
              .since = "0.1.0",
              .summary = "Configures a queue, made if it is missing, or tells its settings.",
              .complexity = "O(n) for n fields; O(n) for n dead jobs where TIERS becomes shorter",
-             .syntax = "key:key [TIER tier] [(field value)...]",
+             .syntax = "key:key [TIER tier | GROUP group] [(field value)...]",
              .handler = &Conf}),
     Declare({.name = "Q.PAUSE",
              .arity = -2,

@@ -48,6 +48,7 @@ FieldList Describe(const Queue& queue, const Job& job) {
   fields.Add("deliveries", job.deliveries);
   fields.Add("failures", std::uint32_t{job.failures});
   fields.Add("cost", job.cost);
+  if (job.group != 0) fields.Add("group", queue.GroupOf(job).name);
   if (job.name_size != 0) fields.Add("name", job.name());
   AddTimes(fields, job);
   if (job.state == JobState::kLeased) AddLease(fields, *job.lease);

@@ -98,6 +98,7 @@ FieldList MetaOf(const QueueWork& work, const Job& job) {
   fields.Add("waited", std::max<std::int64_t>(0, work.now_ms() - job.since_ms));
   fields.Add("deliveries", job.deliveries);
   fields.Add("failures", std::uint32_t{job.failures});
+  fields.Add("group", work.queue().GroupOf(job).name);
   fields.Add("name", job.name());
   fields.Add("cost", job.cost);
   fields.Add("expires", job.lease->deadline_ms);

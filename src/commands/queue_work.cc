@@ -66,8 +66,8 @@ void QueueWork::Append(const std::vector<std::string>& words) {
 
 void QueueWork::RecordDraft(std::string_view word, const JobDraft& draft) {
   Record(word, draft.id, JobStateName(draft.state), draft.seq, draft.since_ms, draft.at_ms,
-         draft.tier, draft.cost, draft.expires_ms, draft.lease_ms, draft.tries, draft.name,
-         draft.user, draft.body, PrintIds(draft.waits_for));
+         draft.tier, draft.cost, draft.expires_ms, draft.lease_ms, draft.tries, draft.group,
+         draft.name, draft.user, draft.body, PrintIds(draft.waits_for));
 }
 
 std::uint64_t QueueWork::Add(JobDraft& draft) {

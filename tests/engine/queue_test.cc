@@ -76,7 +76,7 @@ TEST_F(QueueTest, BadArgumentsChangeNothing) {
   EXPECT_EQ(a.Call("Q.ADD q j DELAY -1"), Err("ERR value is out of range"));
   EXPECT_EQ(a.Call("Q.ADD q j NAME n MORE 1 k"), Err("ERR MORE and NAME exclude each other"));
   EXPECT_EQ(a.Call("Q.ADD q j MORE 2 k"), Err("ERR syntax error"));
-  EXPECT_EQ(a.Call("Q.ADD q j GROUP g"), Err("ERR syntax error"));
+  EXPECT_EQ(a.Call("Q.ADD q j GROUP"), Err("ERR syntax error"));
   EXPECT_EQ(a.Call("Q.TAKE q TIERS"), Err("ERR syntax error"));
   EXPECT_EQ(a.Call("Q.ACK q x"), Err("ERR invalid receipt: it is what Q.TAKE gave, such as 42-7"));
   EXPECT_EQ(a.Call("EXISTS q"), Int(0));
@@ -579,7 +579,7 @@ TEST_F(QueueTest, TheLogHasOutcomes) {
   const std::string due = std::to_string(clock.Read().wall_ms());
   EXPECT_EQ(TakeLog(),
             (Lines{"Q.EFFECT q 1 CONF " + t + " TRIES 2 JITTER 0 BACKOFF fix:7",
-                   "Q.EFFECT q 2 ADD 1 ready 1 " + t + " 0 3 1 0 0 -1   j ",
+                   "Q.EFFECT q 2 ADD 1 ready 1 " + t + " 0 3 1 0 0 -1    j ",
                    "Q.EFFECT q 3 LEASE 1 1 " + t + " 30000 w", "MULTI", "Q.EFFECT q 4 ERROR 1 e",
                    "Q.EFFECT q 5 PLACE 1 delayed 1 " + t + " " + due + " 0 1 none", "EXEC",
                    "Q.EFFECT q 6 BASE 1", "Q.EFFECT q 7 PLACE 1 ready 1 " + t + " 0 0 1 none"}));

@@ -377,6 +377,7 @@ std::optional<Reply> QueueTwin::Add(const AddOp& op) {
   exists_ = true;
   TwinJob job;
   job.own = op.tier;
+  job.group = op.group;
   job.name = op.name;
   job.lease = op.lease;
   job.tries = op.tries;
@@ -489,13 +490,35 @@ TwinJob* QueueTwin::Next(const TakeOp& op) {
   for (const auto& [tier, head] : heads) {
     if (next == nullptr || GoesBefore(*head, *next)) next = head;
   }
-  if (next == nullptr || (settings_.mode != 'w' && settings_.mode != 'f')) return next;
+  const bool by_share = settings_.mode == 'w' || settings_.mode == 'f';
+  if (next == nullptr || (!by_share && !grouped)) return next;
+  if (grouped) return NextPromised(*next);
   // The share is the selector's; that it is the first job of its tier is checked here.
   if (promised.empty()) return nullptr;
   TwinJob* told = Find(promised.front());
   promised.erase(promised.begin());
   const auto head = told == nullptr ? heads.end() : heads.find(told->tier());
   return head != heads.end() && head->second == told ? told : nullptr;
+}
+
+// The turn is the groups' and, by shares, the tiers'. That it is the right tier where the mode says
+// which, and the first job of its group there, is checked here.
+TwinJob* QueueTwin::NextPromised(const TwinJob& brute_force) {
+  if (promised.empty()) return nullptr;
+  TwinJob* told = Find(promised.front());
+  promised.erase(promised.begin());
+  if (told == nullptr || told->state != JobState::kReady || IsPaused(told->tier(), false) ||
+      IsShut(told->tier())) {
+    return nullptr;
+  }
+  const bool by_share = settings_.mode == 'w' || settings_.mode == 'f';
+  if (!by_share && told->tier() != brute_force.tier()) return nullptr;
+  for (const TwinJob& job : jobs_) {
+    if (job.state != JobState::kReady || job.tier() != told->tier()) continue;
+    if (settings_.fair_groups && job.group != told->group) continue;
+    if (std::pair(job.seq, job.id) < std::pair(told->seq, told->id)) return nullptr;
+  }
+  return told;
 }
 
 std::optional<Reply> QueueTwin::TryTake(const TakeOp& op) {

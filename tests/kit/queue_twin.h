@@ -33,6 +33,7 @@ enum class Defect : std::uint8_t {
 struct TwinJob {
   std::uint64_t id = 0;
   std::string body;
+  std::string group;
   std::string name;
   JobState state = JobState::kReady;
   std::int64_t seq = 0;
@@ -82,6 +83,7 @@ struct TwinGate {
 };
 
 struct TwinSettings {
+  bool fair_groups = true;
   char on_dead = 'b';  // 'b'lock, 'f'ail, 'r'un
   TwinLimits limits;
   std::map<std::uint32_t, TwinLimits> tiers;
@@ -108,6 +110,7 @@ struct AddOp {
   std::int64_t delay = 0;
   std::int64_t ttl = 0;
   std::vector<std::uint64_t> after;
+  std::string group;
   std::string name;
   char taken_name = 'm';  // 'm'erge, 'n'othing, 'r'eplace
   std::int64_t lease = 0;
@@ -159,6 +162,8 @@ class QueueTwin {
   std::vector<std::pair<int, Reply>> served;
   // What Q.EXPLAIN says is taken next.
   std::vector<std::uint64_t> promised;
+  // Jobs have groups: then the next ids are told in every mode.
+  bool grouped = false;
 
   // Time passes with every deadline met; or in one leap, and what was due is found late.
   void AdvanceTo(std::int64_t to);
@@ -215,6 +220,7 @@ class QueueTwin {
   void TrimDone();
   bool DropFirst(JobState state);
   TwinJob* Next(const TakeOp& op);
+  TwinJob* NextPromised(const TwinJob& brute_force);
   bool GoesBefore(const TwinJob& a, const TwinJob& b) const;
   std::int64_t LevelOf(const TwinJob& job) const;
   std::string TierName(std::uint32_t tier) const;

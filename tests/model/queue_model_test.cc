@@ -129,6 +129,10 @@ class Episode : public EngineTest {
       op.tries = static_cast<std::int64_t>(rng_.Below(4));
       Append(words, {"TRIES", std::to_string(op.tries)});
     }
+    if (twin_.grouped && rng_.Below(4) != 0) {
+      op.group = "g" + std::to_string(rng_.Below(5));
+      Append(words, {"GROUP", op.group});
+    }
     for (std::uint64_t i = rng_.Below(4) == 0 ? 1 + rng_.Below(3) : 0; i > 0; --i) {
       op.after.push_back(PickId());
     }
@@ -330,6 +334,8 @@ class Episode : public EngineTest {
         "DEDUP",    std::to_string(settings.dedup),
         "KEEP",     std::to_string(settings.keep_count) + ":" + std::to_string(settings.keep_ms),
         "DEADKEEP", std::to_string(settings.dead_count) + ":" + std::to_string(settings.dead_ms)};
+    settings.fair_groups = rng_.Below(4) != 0;
+    Append(words, {"GROUPS", settings.fair_groups ? "fair" : "off"});
     settings.on_dead = "bfr"[rng_.Below(3)];
     Append(words, {"ONDEAD", settings.on_dead == 'b'   ? "block"
                              : settings.on_dead == 'f' ? "fail"
@@ -362,6 +368,11 @@ class Episode : public EngineTest {
   // Limits of one tier, on top of the settings that hold.
   void ConfigureTier() {
     if (!twin_.exists()) return Configure();
+    if (rng_.Below(3) == 0) {
+      return Check({"Q.CONF", "q", "GROUP", "g" + std::to_string(rng_.Below(5)), "WEIGHT",
+                    std::to_string(1 + rng_.Below(4))},
+                   twin_.Configure(twin_.settings()));
+    }
     TwinSettings settings = twin_.settings();
     const std::uint32_t tier = Tier();
     Words words = {"Q.CONF", "q", "TIER", std::to_string(tier)};

@@ -25,6 +25,9 @@
 //  5. active tiers are those with a ready job, no pause and no limit reached, ascending.
 //  6. A blocked job and each that it waits for know each other; nobody else waits. Its effective
 //     tier is that minimum.
+//  7. Where a tier has lanes, each ready job is in that of its group, and those with a job wait
+//  their
+//     turn.
 //
 // Once made a queue stays until it is deleted, like a stream: its ids must not be given twice.
 // Not thread-safe.
@@ -33,6 +36,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -76,6 +82,7 @@ class Queue final : public TimedValue {
   const QueueSettings& settings() const { return settings_; }
   const PauseTimes& pause() const { return pause_; }
   const std::vector<std::unique_ptr<QueueTier>>& tiers() const { return tiers_; }
+  const QueueGroup& GroupOf(const Job& job) const { return groups_[job.group]; }
   const QueueTier* FindTier(std::uint32_t number) const;
   const OrderedItems<Job*, ByTime>& delayed() const { return delayed_; }
   const OrderedItems<Job*, ById>& blocked() const { return blocked_; }
@@ -188,6 +195,18 @@ class Queue final : public TimedValue {
   void TakeName(Job* job);
   void DropName(Job* job);
   void EndLease(Job* job);
+  // Groups (queue_groups.cc).
+  std::uint32_t JoinGroup(std::string_view name);
+  void LeaveGroup(std::uint32_t group);
+  bool OwesNothing(std::uint32_t group) const;
+  void BuildLanes(QueueTier& tier);
+  void EnterLane(QueueTier& tier, Job* job);
+  void LeaveLane(QueueTier& tier, Job* job);
+  void ServeLane(QueueTier& tier, const Job& job);
+  void ConfigureGroups(bool were_fair);
+  void RenewLanes();
+  void CopyShares(const Queue& from);
+  void CheckLanes(const QueueTier& tier) const;
   // Dependencies (queue_dependencies.cc).
   void LinkDependencies(Job* job, std::span<const std::uint64_t> ids);
   void UnlinkDependencies(Job* job);
@@ -203,9 +222,12 @@ class Queue final : public TimedValue {
   QueueSettings settings_;
   ExtendibleTable<Job*, JobId, HashIdBytes> by_id_;
   ExtendibleTable<Job*, JobName> by_name_;
-  std::vector<std::unique_ptr<QueueTier>> tiers_;  // Ascending.
-  std::vector<QueueTier*> active_;                 // Ascending.
-  std::unique_ptr<TierChooser> chooser_;           // Knows of the active ones.
+  std::vector<std::unique_ptr<QueueTier>> tiers_;                // Ascending.
+  std::vector<QueueGroup> groups_ = std::vector<QueueGroup>(1);  // By number; 0: without a name.
+  std::map<std::string, std::uint32_t, std::less<>> group_numbers_;
+  std::deque<std::uint32_t> resting_groups_;  // Without jobs; perhaps they still owe a turn.
+  std::vector<QueueTier*> active_;            // Ascending.
+  std::unique_ptr<TierChooser> chooser_;      // Knows of the active ones.
   OrderedItems<Job*, ByTime> delayed_;
   OrderedItems<Job*, ById> blocked_;
   OrderedItems<Job*, ByTime> dead_;

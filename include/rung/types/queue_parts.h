@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "rung/types/ordered_items.h"
@@ -29,6 +31,7 @@ struct JobDraft {
   std::int64_t expires_ms = 0;
   std::int64_t lease_ms = 0;
   std::int64_t tries = -1;
+  std::string_view group{};
   std::string_view name{};
   std::string_view user{};
   std::string_view body{};
@@ -87,13 +90,27 @@ struct RateGate {
   std::int64_t free_at_ms = 0;  // 0: now.
 };
 
+// Those of a tier's ready jobs that belong together, and whose turn it is among the groups.
+struct GroupLanes;
+
+// Jobs that share a tier with others fairly: a tenant's.
+struct QueueGroup {
+  std::string name;  // Empty: the number is free.
+  std::uint32_t weight = 1;
+  std::uint64_t jobs = 0;  // Here, in any state.
+};
+
 struct QueueTier {
+  QueueTier();
+  ~QueueTier();
+
   std::uint32_t number = 0;
   bool active = false;  // In the queue's list of tiers to choose from.
   std::uint32_t leases_max = 0;
   RateGate rate;
   PauseTimes pause;
   OrderedItems<Job*, BySeq> ready;
+  std::unique_ptr<GroupLanes> lanes;               // Once there was a job with a group.
   std::array<std::uint64_t, kJobStates> counts{};  // By state; of finished ones 0.
   std::uint64_t waiting_bytes = 0;                 // Bodies and names of those not leased.
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "rung/types/queue.h"
@@ -15,7 +16,7 @@ namespace rung {
 
 class QueuePreview {
  public:
-  // `queue` must not change while this lives. Cost: O(tiers).
+  // `queue` must not change while this lives. Cost: O(tiers + groups with jobs).
   QueuePreview(const Queue& queue, std::int64_t now_ms);
   ~QueuePreview();
 
@@ -23,16 +24,28 @@ class QueuePreview {
   std::optional<QueuePick> Next();
 
  private:
+  struct Groups;
+  // A tier with jobs left.
   struct Lane {
+    Lane(const QueueTier& of, std::uint64_t takes);
+    ~Lane();
+    Lane(Lane&& other) noexcept;
+    Lane& operator=(Lane&& other) noexcept;
+    const Job* Next() const;
+    void Take(bool by_cost);
+
     std::uint32_t tier;
-    std::uint64_t room;  // So many more takes are allowed.
-    OrderedItems<Job*, BySeq>::Cursor cursor;
+    std::uint64_t room;                        // So many more takes are allowed.
+    OrderedItems<Job*, BySeq>::Cursor cursor;  // The oldest that is left.
+    std::unique_ptr<Groups> groups;            // Where jobs have groups.
+    std::set<const Job*> taken;                // Behind the cursor, with groups.
   };
 
   std::int64_t now_ms_;
+  bool by_cost_;
   std::uint64_t room_ = 0;
   std::unique_ptr<TierChooser> chooser_;
-  std::vector<Lane> lanes_;  // Those with a job left, top first.
+  std::vector<Lane> lanes_;  // Top first.
 };
 
 }  // namespace rung

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -110,12 +111,15 @@ struct QueueSettings {
   std::uint32_t jitter_percent = 20;  // Backoffs vary by so much up and down.
   bool retry_to_back = false;
   std::int64_t dedup_ms = 0;
+  bool fair_groups = true;                                          // Else groups are names only.
+  std::map<std::string, std::uint32_t, std::less<>> group_weights;  // Of those that are not 1.
   OnDead on_dead = OnDead::kBlock;
   ScopeLimits limits;
   std::map<std::uint32_t, ScopeLimits> tier_limits;  // Of those that have any.
   Retention keep;
   Retention dead_keep{.count = 100000, .ms = std::int64_t{14} * 24 * 3600 * 1000};
 
+  std::uint32_t GroupWeight(std::string_view group) const;
   // Those of a tier alone.
   const ScopeLimits& LimitsOf(std::uint32_t tier) const;
   bool open_ladder() const { return ladder.empty(); }
@@ -128,7 +132,8 @@ struct QueueSettings {
 
   // Sets fields: names (in any case) and values in turn, of which TIERS holds first; or, behind
   // "TIER" and a tier, those of one tier. Requires an even number of words. Errors: unknown field,
-  // bad value, fields that do not agree with each other; some may be set then.
+  // bad value, fields that do not agree with each other; some may be set then. "GROUP" and a name
+  // work like "TIER", for WEIGHT.
   std::optional<Error> Set(std::span<const std::string_view> words);
   // All fields as Set() takes them, in a fixed order.
   std::vector<std::pair<std::string_view, std::string>> Print() const;
@@ -136,6 +141,7 @@ struct QueueSettings {
   std::vector<std::pair<std::string_view, std::string>> PrintTier(std::uint32_t tier) const;
 
  private:
+  std::optional<Error> SetOfGroup(std::string_view group, std::span<const std::string_view> words);
   std::optional<Error> SetOfTier(std::uint32_t tier, std::span<const std::string_view> words);
   std::optional<Error> SetOne(std::string_view field, std::string_view value);
   std::optional<Error> Check() const;

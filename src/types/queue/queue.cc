@@ -7,6 +7,7 @@
 
 #include "rung/base/check.h"
 #include "rung/base/memory.h"
+#include "types/queue/group_lanes.h"
 #include "types/queue/tier_chooser.h"
 
 namespace rung {
@@ -157,10 +158,15 @@ void Queue::EnterOrder(Job* job, QueueTier* tier) {
   switch (job->state) {
     case JobState::kReady:
       tier->ready.Insert(job);
+      if (tier->lanes != nullptr) {
+        EnterLane(*tier, job);
+      } else if (job->group != 0 && settings_.fair_groups) {
+        BuildLanes(*tier);
+      }
       if (!tier->active) {
         UpdateActive(*tier);
-      } else if (tier->ready.front() == job) {
-        chooser_->SetCost(tier->number, job->cost);
+      } else if (tier->lanes != nullptr || tier->ready.front() == job) {
+        chooser_->SetCost(tier->number, NextOf(*tier)->cost);
       }
       break;
     case JobState::kDelayed:
@@ -202,13 +208,12 @@ void Queue::Leave(Job* job) {
 void Queue::LeaveOrder(Job* job, QueueTier* tier) {
   switch (job->state) {
     case JobState::kReady:
-      if (tier->ready.size() == 1) {
-        tier->ready.Erase(job);
+      tier->ready.Erase(job);
+      if (tier->lanes != nullptr) LeaveLane(*tier, job);
+      if (tier->ready.empty()) {
         UpdateActive(*tier);
-      } else {
-        const bool was_head = tier->ready.front() == job;
-        tier->ready.Erase(job);
-        if (was_head && tier->active) chooser_->SetCost(tier->number, tier->ready.front()->cost);
+      } else if (tier->active) {
+        chooser_->SetCost(tier->number, NextOf(*tier)->cost);
       }
       break;
     case JobState::kDelayed:
@@ -250,7 +255,7 @@ void Queue::UpdateActive(QueueTier& tier) {
   const auto place = TierPlace(active_, tier.number);
   if (active) {
     active_.insert(place, &tier);
-    chooser_->Activate(tier.number, tier.ready.front()->cost);
+    chooser_->Activate(tier.number, NextOf(tier)->cost);
   } else {
     active_.erase(place);
     chooser_->Deactivate(tier.number);
@@ -274,6 +279,7 @@ void Queue::DropName(Job* job) {
 void Queue::Forget(Job* job) {
   DropName(job);
   by_id_.Erase(BytesOf(job->id), HashId(job->id));
+  LeaveGroup(job->group);
   Job::Destroy(job);
 }
 
@@ -317,6 +323,7 @@ void Queue::Add(const JobDraft& draft) {
   job->at_ms = draft.at_ms;
   job->tier = job->own_tier = draft.tier;
   job->cost = draft.cost;
+  job->group = JoinGroup(draft.group);
   job->state = draft.state;
   if (draft.expires_ms != 0) job->Extra().expires_ms = draft.expires_ms;
   if (draft.lease_ms != 0) job->Extra().lease_ms = draft.lease_ms;
@@ -335,6 +342,7 @@ void Queue::Add(const JobDraft& draft) {
 void Queue::Grant(std::uint64_t id, const LeaseGrant& grant) {
   Job* job = Get(id);
   chooser_->Serve(job->tier, job->cost);
+  if (QueueTier& served = TierAt(job->tier); served.lanes != nullptr) ServeLane(served, *job);
   Leave(job);
   // The time that it may wait is over once somebody works on it.
   if (job->extra != nullptr) job->extra->expires_ms = 0;
@@ -508,13 +516,15 @@ void Queue::SetTier(std::uint64_t id, const TierChange& change) {
 
 void Queue::SetSettings(QueueSettings settings, std::int64_t at_ms) {
   const bool afresh = settings.mode != settings_.mode;
+  const bool were_fair = settings_.fair_groups;
   settings_ = std::move(settings);
   chooser_->Configure(settings_);
   if (afresh) {
     for (const QueueTier* tier : active_) {
-      chooser_->Activate(tier->number, tier->ready.front()->cost);
+      chooser_->Activate(tier->number, NextOf(*tier)->cost);
     }
   }
+  ConfigureGroups(were_fair);
   const auto change = [&](RateGate& gate, const ScopeLimits& limits) {
     const bool same =
         gate.limit.count() == limits.rate_count && gate.limit.period_ms() == limits.rate_per_ms;

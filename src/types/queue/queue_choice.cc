@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 
 #include "rung/base/check.h"
 #include "rung/types/queue.h"
 #include "rung/types/queue_preview.h"
+#include "types/queue/group_lanes.h"
 #include "types/queue/tier_chooser.h"
 
 namespace rung {
@@ -60,19 +62,62 @@ std::optional<QueuePick> Queue::PickNext(TierRange range, std::int64_t now_ms) c
   const std::optional<TierPick> pick = chooser_->Pick(heads, now_ms);
   if (!pick) return std::nullopt;
   const QueueTier& tier = **(first + static_cast<std::ptrdiff_t>(pick->index));
-  return QueuePick{.job = tier.ready.front(), .reason = ReasonCode(pick->reason)};
+  return QueuePick{.job = NextOf(tier), .reason = ReasonCode(pick->reason)};
+}
+
+// What is left of one group in the preview.
+struct QueuePreview::Groups {
+  FairShare share;
+  std::map<std::uint32_t, OrderedItems<Job*, BySeq>::Cursor> cursors;
+};
+
+QueuePreview::Lane::Lane(const QueueTier& of, std::uint64_t takes)
+    : tier(of.number), room(takes), cursor(of.ready.First()) {
+  if (of.lanes == nullptr) return;
+  groups = std::make_unique<Groups>();
+  groups->share = of.lanes->share;
+  for (std::uint32_t group = 0; group < of.lanes->ready.size(); ++group) {
+    const auto first = of.lanes->ready[group].First();
+    if (first.Valid()) groups->cursors.emplace(group, first);
+  }
+}
+
+QueuePreview::Lane::~Lane() = default;
+QueuePreview::Lane::Lane(Lane&&) noexcept = default;
+QueuePreview::Lane& QueuePreview::Lane::operator=(Lane&&) noexcept = default;
+
+const Job* QueuePreview::Lane::Next() const {
+  return groups == nullptr ? *cursor : *groups->cursors.at(*groups->share.Pick());
+}
+
+void QueuePreview::Lane::Take(bool by_cost) {
+  if (groups == nullptr) {
+    cursor.Next();
+    return;
+  }
+  const std::uint32_t group = *groups->share.Pick();
+  auto& of_group = groups->cursors.at(group);
+  taken.insert(*of_group);
+  groups->share.Serve(group, by_cost ? (*of_group)->cost : 1);
+  of_group.Next();
+  if (!of_group.Valid()) {
+    groups->share.Deactivate(group);
+  } else if (by_cost) {
+    groups->share.SetCost(group, (*of_group)->cost);
+  }
+  while (cursor.Valid() && taken.count(*cursor) != 0) cursor.Next();
 }
 
 QueuePreview::QueuePreview(const Queue& queue, std::int64_t now_ms)
-    : now_ms_(now_ms), chooser_(std::make_unique<TierChooser>(queue.chooser())) {
+    : now_ms_(now_ms),
+      by_cost_(queue.settings().charge_cost),
+      chooser_(std::make_unique<TierChooser>(queue.chooser())) {
   if (!queue.IsOpen()) return;
   room_ =
       RoomOf(queue.settings().limits.leases, queue.count(JobState::kLeased), queue.rate(), now_ms);
   for (const QueueTier* tier : queue.active_tiers()) {
-    lanes_.push_back(
-        {.tier = tier->number,
-         .room = RoomOf(tier->leases_max, tier->count(JobState::kLeased), tier->rate, now_ms),
-         .cursor = tier->ready.First()});
+    lanes_.emplace_back(
+        *tier, RoomOf(tier->leases_max, tier->count(JobState::kLeased), tier->rate, now_ms));
   }
 }
 
@@ -88,12 +133,12 @@ std::optional<QueuePick> QueuePreview::Next() {
   const std::optional<TierPick> pick = chooser_->Pick(heads, now_ms_);
   if (!pick) return std::nullopt;
   Lane& lane = lanes_[pick->index];
-  const QueuePick next{.job = *lane.cursor, .reason = ReasonCode(pick->reason)};
+  const QueuePick next{.job = lane.Next(), .reason = ReasonCode(pick->reason)};
   chooser_->Serve(lane.tier, next.job->cost);
-  lane.cursor.Next();
+  lane.Take(by_cost_);
   --room_;
   if (--lane.room > 0 && lane.cursor.Valid()) {
-    chooser_->SetCost(lane.tier, (*lane.cursor)->cost);
+    chooser_->SetCost(lane.tier, lane.Next()->cost);
   } else {
     chooser_->Deactivate(lane.tier);
     lanes_.erase(lanes_.begin() + static_cast<std::ptrdiff_t>(pick->index));

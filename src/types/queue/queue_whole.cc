@@ -8,6 +8,7 @@
 #include "rung/base/check.h"
 #include "rung/base/memory.h"
 #include "rung/types/queue.h"
+#include "types/queue/group_lanes.h"
 #include "types/queue/tier_chooser.h"
 
 namespace rung {
@@ -19,6 +20,18 @@ void AddNumber(Digest& digest, std::uint64_t number) { digest.Append(std::to_str
 void AddPause(Digest& digest, const PauseTimes& pause) {
   AddNumber(digest, pause.in_until_ms);
   AddNumber(digest, pause.out_until_ms);
+}
+
+void AddShare(Digest& digest, const FairShare& share) {
+  const auto add = [&](const ShareTime& time) {
+    const ShareTime::Parts parts = time.parts();
+    AddNumber(digest, parts.units);
+    for (const std::uint32_t part : {parts.fraction, parts.remainder, parts.divisor}) {
+      AddNumber(digest, std::uint64_t{part});
+    }
+  };
+  add(share.clock().now());
+  for (std::uint32_t group = 0; group < share.size(); ++group) add(share.flow(group).start());
 }
 
 void AddRate(Digest& digest, const RateGate& gate) {
@@ -50,6 +63,7 @@ std::size_t Queue::MemoryBytes() const {
   bytes += (tiers_.capacity() + active_.capacity()) * sizeof(void*);
   for (const auto& tier : tiers_) {
     bytes += AllocationSize(sizeof(QueueTier)) + tier->ready.MemoryBytes();
+    if (tier->lanes != nullptr) bytes += tier->lanes->MemoryBytes();
   }
   return bytes;
 }
@@ -57,6 +71,9 @@ std::size_t Queue::MemoryBytes() const {
 std::unique_ptr<Queue> Queue::Clone() const {
   auto copy = std::make_unique<Queue>();
   copy->settings_ = settings_;
+  copy->groups_ = groups_;
+  copy->group_numbers_ = group_numbers_;
+  copy->resting_groups_ = resting_groups_;
   copy->schedules_ = schedules_;
   by_id_.ForEach([&](const Job* job) {
     Job* twin = Job::Make(job->name(), job->body());
@@ -92,6 +109,7 @@ std::unique_ptr<Queue> Queue::Clone() const {
   for (const auto& tier : tiers_) {
     if (tier->pause.any()) copy->SetPause(tier->number, tier->pause);
   }
+  copy->CopyShares(*this);
   copy->rate_ = rate_;
   for (const auto& tier : tiers_) {
     if (tier->rate.limit.count() == 0) continue;
@@ -112,11 +130,12 @@ void Queue::AddJobTo(Digest& digest, const Job& job) const {
   AddNumber(digest, job.seq);
   AddNumber(digest, job.since_ms);
   for (const std::uint32_t number :
-       {job.tier, job.own_tier, job.group, job.cost, job.deliveries, std::uint32_t{job.failures}}) {
+       {job.tier, job.own_tier, job.cost, job.deliveries, std::uint32_t{job.failures}}) {
     AddNumber(digest, std::uint64_t{number});
   }
   digest.Append(job.holds_name ? "holds" : "");
   digest.Append(job.cancelled ? "cancelled" : "");
+  digest.Append(groups_[job.group].name);
   digest.Append(job.name());
   digest.Append(job.body());
   if (job.state == JobState::kLeased) {
@@ -138,6 +157,10 @@ void Queue::AddTo(Digest& digest) const {
     AddJobTo(item, *job);
     digest.AddUnordered(item);
   });
+  for (const auto& [group, weight] : settings_.group_weights) {
+    digest.Append(group);
+    AddNumber(digest, std::uint64_t{weight});
+  }
   for (const auto& [tier, limits] : settings_.tier_limits) {
     AddNumber(digest, std::uint64_t{tier});
     for (const auto& [name, value] : settings_.PrintTier(tier)) digest.Append(value);
@@ -146,6 +169,7 @@ void Queue::AddTo(Digest& digest) const {
   AddPause(digest, pause_);
   AddRate(digest, rate_);
   for (const auto& tier : tiers_) {
+    if (tier->lanes != nullptr) AddShare(digest, tier->lanes->share);
     if (!tier->pause.any() && tier->rate.limit.count() == 0) continue;
     AddNumber(digest, std::uint64_t{tier->number});
     AddPause(digest, tier->pause);
@@ -230,6 +254,7 @@ void Queue::CheckInvariants() const {
   for (std::size_t i = 0; i < tiers_.size(); ++i) {
     const QueueTier& tier = *tiers_[i];
     tier.ready.CheckInvariants();
+    CheckLanes(tier);
     RUNG_CHECK(i == 0 || tiers_[i - 1]->number < tier.number, "tiers out of order");
     const bool listed = active < active_.size() && active_[active] == &tier;
     RUNG_CHECK(listed == tier.active, "the list of active tiers");

@@ -188,6 +188,13 @@ std::string_view OnDeadName(OnDead policy) {
   return kNames[static_cast<std::size_t>(policy)];
 }
 
+bool SetGroups(QueueSettings& settings, std::string_view value) {
+  const bool fair = EqualsIgnoreCase(value, "fair");
+  if (!fair && !EqualsIgnoreCase(value, "off")) return false;
+  settings.fair_groups = fair;
+  return true;
+}
+
 bool SetOnDead(QueueSettings& settings, std::string_view value) {
   for (const OnDead policy : {OnDead::kBlock, OnDead::kFail, OnDead::kRun}) {
     if (!EqualsIgnoreCase(value, OnDeadName(policy))) continue;
@@ -323,6 +330,8 @@ constexpr std::array kFields = {
           [](const S& s) { return std::to_string(s.dedup_ms); }},
     Field{"keep", [](S& s, V v) { return SetParsed(s.keep, v); },
           [](const S& s) { return s.keep.Print(); }},
+    Field{"groups", &SetGroups,
+          [](const S& s) { return std::string(s.fair_groups ? "fair" : "off"); }},
     Field{"ondead", &SetOnDead, [](const S& s) { return std::string(OnDeadName(s.on_dead)); }},
     Field{"deadkeep", [](S& s, V v) { return SetParsed(s.dead_keep, v); },
           [](const S& s) { return s.dead_keep.Print(); }},
@@ -472,6 +481,33 @@ std::optional<Retention> Retention::Parse(std::string_view text) {
 
 std::string Retention::Print() const { return std::to_string(count) + ":" + std::to_string(ms); }
 
+std::optional<Error> QueueSettings::SetOfGroup(std::string_view group,
+                                               std::span<const std::string_view> words) {
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    const std::optional<std::uint32_t> weight = ParseWeight(words[i + 1]);
+    const std::string shown(words[i].substr(0, 64));
+    if (!EqualsIgnoreCase(words[i], "weight")) {
+      return Error("ERR unknown setting '" + shown + "' of a group");
+    }
+    if (!weight) {
+      return Error("ERR invalid value '" + std::string(words[i + 1].substr(0, 64)) +
+                   "' for setting '" + shown + "'");
+    }
+    if (*weight == 1) {
+      const auto known = group_weights.find(group);
+      if (known != group_weights.end()) group_weights.erase(known);
+    } else {
+      group_weights.insert_or_assign(std::string(group), *weight);
+    }
+  }
+  return std::nullopt;
+}
+
+std::uint32_t QueueSettings::GroupWeight(std::string_view group) const {
+  const auto known = group_weights.find(group);
+  return known == group_weights.end() ? 1 : known->second;
+}
+
 const ScopeLimits& QueueSettings::LimitsOf(std::uint32_t tier) const {
   static constexpr ScopeLimits kNone;
   const auto found = tier_limits.find(tier);
@@ -506,6 +542,9 @@ std::optional<Error> QueueSettings::Set(std::span<const std::string_view> words)
     if (!tier.ok()) return tier.error();
     if (auto error = SetOfTier(*tier, words.subspan(2))) return error;
     return Check();
+  }
+  if (!words.empty() && EqualsIgnoreCase(words[0], "group")) {
+    return SetOfGroup(words[1], words.subspan(2));
   }
   for (const bool ladder_now : {true, false}) {
     for (std::size_t i = 0; i < words.size(); i += 2) {
