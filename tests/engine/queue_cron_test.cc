@@ -208,7 +208,7 @@ TEST_F(QueueCronTest, TheLogHasOutcomesAndReplaysToTheSame) {
   EXPECT_EQ(
       lines,
       (Lines{"Q.EFFECT q 1 CRON s 0 1 * * * Europe/Berlin b   3 1 0 0 -1 " + first + " 0 0 0 0",
-             "MULTI", "Q.EFFECT q 2 ADD 1 ready 1 " + first + " 0 3 1 0 0 -1   b ",
+             "MULTI", "Q.EFFECT q 2 ADD 1 ready 1 " + first + " 0 3 1 0 0 -1    b ",
              "Q.EFFECT q 3 RAN s " + first + " 1 " + second, "EXEC", "Q.EFFECT q 4 UNCRON s"}));
 }
 

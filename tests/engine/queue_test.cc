@@ -457,12 +457,13 @@ TEST_F(QueueTest, MetaTellsWhatAWorkerMayWantToKnow) {
   const Reply taken = a.Call("Q.TAKE q META");
   const std::int64_t now = clock.Read().wall_ms();
   EXPECT_EQ(taken.elements[0].elements[3],
-            Map({Bulk("id"),         Int(1),           Bulk("tier"),     Bulk("3"),
-                 Bulk("own"),        Bulk("3"),        Bulk("seq"),      Int(1),
-                 Bulk("since"),      Int(now - 250),   Bulk("waited"),   Int(250),
-                 Bulk("deliveries"), Int(1),           Bulk("failures"), Int(0),
-                 Bulk("name"),       Bulk("n"),        Bulk("cost"),     Int(4),
-                 Bulk("expires"),    Int(now + 30000), Bulk("user"),     Bulk("default")}));
+            Map({Bulk("id"),         Int(1),         Bulk("tier"),     Bulk("3"),
+                 Bulk("own"),        Bulk("3"),      Bulk("seq"),      Int(1),
+                 Bulk("since"),      Int(now - 250), Bulk("waited"),   Int(250),
+                 Bulk("deliveries"), Int(1),         Bulk("failures"), Int(0),
+                 Bulk("group"),      Bulk(""),       Bulk("name"),     Bulk("n"),
+                 Bulk("cost"),       Int(4),         Bulk("expires"),  Int(now + 30000),
+                 Bulk("user"),       Bulk("default")}));
 }
 
 TEST_F(QueueTest, ListsAreStablePages) {
