@@ -60,12 +60,20 @@ void State::Add(const char* block) {
   h[4] += e;
 }
 
-int DigitOf(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
+constexpr std::uint8_t kNoDigit = 0xff;
+
+constexpr std::array<std::uint8_t, 256> MakeDigits() {
+  std::array<std::uint8_t, 256> digits{};
+  digits.fill(kNoDigit);
+  for (std::uint8_t i = 0; i < 10; ++i) digits[std::size_t{'0'} + i] = i;
+  for (std::uint8_t i = 10; i < 16; ++i) {
+    digits[std::size_t{'a'} + i - 10] = i;
+    digits[std::size_t{'A'} + i - 10] = i;
+  }
+  return digits;
 }
+
+constexpr std::array<std::uint8_t, 256> kDigitOf = MakeDigits();
 
 }  // namespace
 
@@ -105,12 +113,14 @@ std::string Sha1Hex(const Sha1Digest& digest) {
 std::optional<Sha1Digest> ParseSha1(std::string_view hex) {
   Sha1Digest digest{};
   if (hex.size() != 2 * digest.size()) return std::nullopt;
+  std::uint8_t seen = 0;  // All digits together: those of kNoDigit show in the upper half.
   for (std::size_t i = 0; i < digest.size(); ++i) {
-    const int high = DigitOf(hex[2 * i]);
-    const int low = DigitOf(hex[2 * i + 1]);
-    if (high < 0 || low < 0) return std::nullopt;
-    digest[i] = static_cast<std::uint8_t>(high * 16 + low);
+    const std::uint8_t high = kDigitOf[static_cast<unsigned char>(hex[2 * i])];
+    const std::uint8_t low = kDigitOf[static_cast<unsigned char>(hex[2 * i + 1])];
+    seen = static_cast<std::uint8_t>(seen | high | low);
+    digest[i] = static_cast<std::uint8_t>(high << 4 | low);
   }
+  if (seen > 15) return std::nullopt;
   return digest;
 }
 

@@ -56,6 +56,9 @@ void Replay(Harness& target, const std::string& effects) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Harness harness;
+  // A script without end is to end soon.
+  harness.clock.per_reading = std::chrono::microseconds(500);
+  harness.Connect().Call("CONFIG SET script-time-limit 1 script-memory-limit 10mb");
   std::vector<Client> clients = {harness.Connect(), harness.Connect()};
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   std::size_t at = 0;
