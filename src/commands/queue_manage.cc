@@ -163,6 +163,7 @@ enum class Followers : std::uint8_t { kNone, kCascade, kDetach };
 
 // Returns how many jobs that is.
 std::int64_t CancelOne(QueueWork& work, const Job& job, bool force, Followers followers) {
+  work.Publish(QueueEvent::kCancel, job);
   if (followers == Followers::kCascade) return work.RemoveWithDependents(job, force);
   work.Detach(job);
   if (job.state != JobState::kLeased || force) {

@@ -31,7 +31,7 @@ Result<QueueWork> QueueWork::Open(ExecContext& ctx, std::string_view key) {
   const std::int64_t now_ms = ctx.db.store().now_ms();
   Result<Edit<Queue>> edit = ctx.db.EditExisting<Queue>(key);
   if (!edit.ok()) return edit.error();
-  QueueWork work(ctx.broker, ctx.db, key, std::move(*edit));
+  QueueWork work({ctx.broker, ctx.dispatcher, ctx.db, key}, std::move(*edit));
   if (!work || ctx.db.store().expiry_frozen()) return work;
   const std::optional<std::int64_t> deadline = work.queue().NextDeadline();
   if (!deadline || *deadline > now_ms) return work;
@@ -41,7 +41,7 @@ Result<QueueWork> QueueWork::Open(ExecContext& ctx, std::string_view key) {
     due.Settle(now_ms, kSettledByCommand);
   }
   edit = ctx.db.EditExisting<Queue>(key);
-  return QueueWork(ctx.broker, ctx.db, key, std::move(*edit));
+  return QueueWork({ctx.broker, ctx.dispatcher, ctx.db, key}, std::move(*edit));
 }
 
 Result<QueueWork> QueueWork::OpenOrCreate(ExecContext& ctx, std::string_view key) {
@@ -49,12 +49,20 @@ Result<QueueWork> QueueWork::OpenOrCreate(ExecContext& ctx, std::string_view key
   if (!work.ok() || *work) return work;
   Result<Edit<Queue>> edit = ctx.db.EditOrCreate<Queue>(key);
   if (!edit.ok()) return edit.error();
-  return QueueWork(ctx.broker, ctx.db, key, std::move(*edit));
+  return QueueWork({ctx.broker, ctx.dispatcher, ctx.db, key}, std::move(*edit));
 }
 
 Result<const Queue*> QueueWork::Read(ExecContext& ctx, std::string_view key) {
   if (const Result<QueueWork> settled = Open(ctx, key); !settled.ok()) return settled.error();
   return ctx.db.Read<Queue>(key);
+}
+
+void QueueWork::PublishNow(QueueEvent event, const Job& job, std::string_view detail) const {
+  std::string message(QueueEventName(event));
+  message += " " + std::to_string(job.id) + " " + edit_->settings().TierName(job.tier);
+  if (!detail.empty()) message += " " + std::string(detail);
+  const std::string channel = "__queue@" + std::to_string(db_->index()) + "__:" + std::string(key_);
+  dispatcher_->Publish(TopicKind::kChannel, channel, message);
 }
 
 void QueueWork::Append(const std::vector<std::string>& words) {
@@ -80,6 +88,9 @@ std::uint64_t QueueWork::Add(JobDraft& draft) {
   }
   edit_->Add(draft);
   RecordDraft("ADD", draft);
+  if (edit_->settings().events != 0) {
+    Publish(QueueEvent::kAdd, *edit_->Find(draft.id), JobStateName(draft.state));
+  }
   return draft.id;
 }
 
@@ -98,6 +109,7 @@ void QueueWork::Grant(const Job& job, std::int64_t length_ms, std::string_view w
                         .deadline_ms = now_ms() + length,
                         .length_ms = length,
                         .worker = worker});
+  Publish(QueueEvent::kTake, job, worker);
   Record("LEASE", job.id, token, now_ms(), length, worker);
 }
 
@@ -112,6 +124,7 @@ void QueueWork::Finish(const Job& job, std::optional<std::string_view> result) {
   const std::int64_t hold_ms = std::max(result ? kResultMs : 0, keeps_name ? settings.dedup_ms : 0);
   const std::uint64_t id = job.id;
   const std::vector<std::uint64_t> dependents = DependentsOf(job);
+  Publish(QueueEvent::kDone, job);
   if (settings.keep.count == 0 && hold_ms == 0) {
     edit_->FinishAndForget(id);
     Record("FORGET", id);
@@ -188,6 +201,7 @@ void QueueWork::GiveBack(const Job& job) {
 void QueueWork::Fail(const Job& job, const Failure& failure) {
   if (job.cancelled) return Remove(job);
   const std::uint32_t failures = job.failures + 1u;
+  Publish(failure.by_lease ? QueueEvent::kStall : QueueEvent::kFail, job, failure.error);
   if (!failure.error.empty()) {
     edit_->SetError(job.id, failure.error);
     Record("ERROR", job.id, failure.error);
@@ -245,6 +259,7 @@ void QueueWork::Kill(const Job& job, DeathReason reason, std::int64_t at_ms,
 void QueueWork::KillAlone(const Job& job, DeathReason reason, std::int64_t at_ms,
                           std::uint32_t failures) {
   const std::int64_t kept_ms = edit_->settings().dead_keep.ms;
+  Publish(QueueEvent::kDead, job, DeathReasonName(reason));
   PlaceJob(job, {.state = JobState::kDead,
                  .seq = job.seq,
                  .since_ms = job.since_ms,
@@ -356,6 +371,7 @@ void QueueWork::SettleOne(const DueWork& due) {
       return MarkChanged("stall");
     case DueKind::kDelay: {
       const bool first = due.job->seq == 0;
+      Publish(QueueEvent::kDue, *due.job);
       PlaceJob(*due.job, {.state = JobState::kReady,
                           .seq = first ? edit_->last_seq() + 1 : due.job->seq,
                           .since_ms = first ? std::max(due.at_ms, edit_->latest_since_ms())
@@ -402,7 +418,7 @@ void QueueWork::EndPauses(std::int64_t at_ms) {
   for (const auto& [number, pause] : ended) SetPause(number, pause);
 }
 
-void SettleNextQueue(Broker& broker) {
+void SettleNextQueue(Broker& broker, Dispatcher& dispatcher) {
   Store& store = broker.store;
   Database* next = nullptr;
   for (int i = 0; i < store.database_count(); ++i) {
@@ -412,7 +428,8 @@ void SettleNextQueue(Broker& broker) {
   }
   const std::string key(next->timed().next()->key());
   Result<Edit<Queue>> edit = next->EditExisting<Queue>(key);
-  QueueWork(broker, *next, key, std::move(*edit)).Settle(store.now_ms(), kSettledByTick);
+  QueueWork({broker, dispatcher, *next, key}, std::move(*edit))
+      .Settle(store.now_ms(), kSettledByTick);
 }
 
 }  // namespace rung

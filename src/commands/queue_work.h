@@ -28,8 +28,19 @@ namespace rung {
 
 class QueueWork {
  public:
-  QueueWork(Broker& broker, Database& db, std::string_view key, Edit<Queue> edit)
-      : broker_(&broker), db_(&db), key_(key), edit_(std::move(edit)) {}
+  // Where things happen that are not in the queue itself: the log, publishing.
+  struct Place {
+    Broker& broker;
+    Dispatcher& dispatcher;
+    Database& db;
+    std::string_view key;
+  };
+  QueueWork(const Place& place, Edit<Queue> edit)
+      : broker_(&place.broker),
+        dispatcher_(&place.dispatcher),
+        db_(&place.db),
+        key_(place.key),
+        edit_(std::move(edit)) {}
 
   // The queue of `key`, with nothing due left undone; empty if there is none. Errors: WRONGTYPE.
   static Result<QueueWork> Open(ExecContext& ctx, std::string_view key);
@@ -45,6 +56,10 @@ class QueueWork {
   std::int64_t now_ms() const { return db_->store().now_ms(); }
   // Tells watchers and waiters; `event` is a literal.
   void MarkChanged(std::string_view event) { edit_.MarkChanged(event); }
+  // Publishes "event id tier detail" on the queue's channel, if EVENTS has it.
+  void Publish(QueueEvent event, const Job& job, std::string_view detail = {}) const {
+    if (edit_->settings().Publishes(event)) PublishNow(event, job, detail);
+  }
 
   // --- Jobs. ---
 
@@ -122,6 +137,7 @@ class QueueWork {
     edit_->set_last_effect(edit_->last_effect() + 1);
     if (broker_->effects.enabled()) Append({AsWord(word), AsWord(parts)...});
   }
+  void PublishNow(QueueEvent event, const Job& job, std::string_view detail) const;
   static std::string AsWord(std::string_view text) { return std::string(text); }
   template <typename T>
   requires std::is_integral_v<T>
@@ -130,6 +146,7 @@ class QueueWork {
   void RecordDraft(std::string_view word, const JobDraft& draft);
 
   Broker* broker_;
+  Dispatcher* dispatcher_;
   Database* db_;
   std::string_view key_;
   Edit<Queue> edit_;

@@ -55,7 +55,7 @@ void Engine::RunTimedValues() {
   while (!timed_behind_) {
     const std::optional<std::int64_t> due = broker_.store.NextTimed();
     if (!due || *due > now_.wall_ms()) return;
-    SettleNextQueue(broker_);
+    SettleNextQueue(broker_, *this);
     FinishUnit();
     timed_behind_ = broker_.clock.ReadMono() >= slice_end;
   }

@@ -163,5 +163,22 @@ TEST_F(QueueLimitsTest, ALimitedTierHoldsUpNoOther) {
   EXPECT_EQ(Next(a), "high");
 }
 
+TEST_F(QueueLimitsTest, PublishesWhatItIsAskedFor) {
+  Client a = Connect();
+  Client listener = ConnectResp3();
+  listener.Call("SUBSCRIBE __queue@0__:q");
+  EXPECT_EQ(a.Call("Q.CONF q EVENTS add,take,dead,due TRIES 1"), Ok());
+  EXPECT_EQ(FieldOf(a.Call("Q.CONF q"), "events"), Bulk("add,due,take,dead"));
+  a.Call("Q.ADD q j PRIO 7 DELAY 5");
+  Advance(5ms);
+  a.Call("Q.NACK q " + ReceiptOf(a.Call("Q.TAKE q WORKER w1")) + " ERR oops");
+  for (const char* message : {"add 1 7 delayed", "due 1 7", "take 1 7 w1", "dead 1 7 failures"}) {
+    EXPECT_EQ(listener.TryRead(), Push({Bulk("message"), Bulk("__queue@0__:q"), Bulk(message)}));
+  }
+  EXPECT_EQ(listener.TryRead(), std::nullopt);
+  EXPECT_EQ(a.Call("Q.CONF q EVENTS everything"),
+            Err("ERR invalid value 'everything' for setting 'EVENTS'"));
+}
+
 }  // namespace
 }  // namespace rung::testing

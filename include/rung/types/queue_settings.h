@@ -68,6 +68,20 @@ struct Retention {
   bool operator==(const Retention&) const = default;
 };
 
+// What is published about jobs, on a channel of the queue's own. Names as in EVENTS.
+enum class QueueEvent : std::uint8_t {
+  kAdd,
+  kDue,
+  kTake,
+  kDone,
+  kFail,
+  kDead,
+  kStall,
+  kCancel,
+};
+inline constexpr std::size_t kQueueEvents = 8;
+std::string_view QueueEventName(QueueEvent event);
+
 // What happens to an add for which there is no room.
 enum class FullPolicy : std::uint8_t {
   kReject,  // It fails.
@@ -113,6 +127,7 @@ struct QueueSettings {
   std::int64_t dedup_ms = 0;
   bool fair_groups = true;                                          // Else groups are names only.
   std::map<std::string, std::uint32_t, std::less<>> group_weights;  // Of those that are not 1.
+  std::uint32_t events = 0;                                         // A bit for each QueueEvent.
   OnDead on_dead = OnDead::kBlock;
   ScopeLimits limits;
   std::map<std::uint32_t, ScopeLimits> tier_limits;  // Of those that have any.
@@ -123,6 +138,9 @@ struct QueueSettings {
   // Those of a tier alone.
   const ScopeLimits& LimitsOf(std::uint32_t tier) const;
   bool open_ladder() const { return ladder.empty(); }
+  bool Publishes(QueueEvent event) const {
+    return (events >> static_cast<unsigned>(event) & 1u) != 0;
+  }
   // The tier of jobs that name none.
   std::uint32_t DefaultTier() const;
   // A number or a declared name. Errors: QTIER.

@@ -195,6 +195,35 @@ bool SetGroups(QueueSettings& settings, std::string_view value) {
   return true;
 }
 
+// "none", "all", or names apart by commas.
+bool SetEvents(QueueSettings& settings, std::string_view value) {
+  std::uint32_t events = 0;
+  for (const std::string_view name : Split(value, ',')) {
+    if (value == "none") break;
+    std::uint32_t matching = 0;
+    for (std::size_t i = 0; i < kQueueEvents; ++i) {
+      const bool wanted =
+          value == "all" || EqualsIgnoreCase(name, QueueEventName(static_cast<QueueEvent>(i)));
+      if (wanted) matching |= 1u << i;
+    }
+    if (matching == 0) return false;
+    events |= matching;
+  }
+  settings.events = events;
+  return true;
+}
+
+std::string PrintEvents(const QueueSettings& settings) {
+  std::string text;
+  for (std::size_t i = 0; i < kQueueEvents; ++i) {
+    const auto event = static_cast<QueueEvent>(i);
+    if (!settings.Publishes(event)) continue;
+    if (!text.empty()) text += ',';
+    text += QueueEventName(event);
+  }
+  return text.empty() ? "none" : text;
+}
+
 bool SetOnDead(QueueSettings& settings, std::string_view value) {
   for (const OnDead policy : {OnDead::kBlock, OnDead::kFail, OnDead::kRun}) {
     if (!EqualsIgnoreCase(value, OnDeadName(policy))) continue;
@@ -332,6 +361,7 @@ constexpr std::array kFields = {
           [](const S& s) { return s.keep.Print(); }},
     Field{"groups", &SetGroups,
           [](const S& s) { return std::string(s.fair_groups ? "fair" : "off"); }},
+    Field{"events", &SetEvents, &PrintEvents},
     Field{"ondead", &SetOnDead, [](const S& s) { return std::string(OnDeadName(s.on_dead)); }},
     Field{"deadkeep", [](S& s, V v) { return SetParsed(s.dead_keep, v); },
           [](const S& s) { return s.dead_keep.Print(); }},
@@ -399,6 +429,12 @@ constexpr std::array kTierFields = {
 };
 
 }  // namespace
+
+std::string_view QueueEventName(QueueEvent event) {
+  constexpr std::array<std::string_view, kQueueEvents> kNames = {"add",  "due",  "take",  "done",
+                                                                 "fail", "dead", "stall", "cancel"};
+  return kNames[static_cast<std::size_t>(event)];
+}
 
 std::string_view QueueModeName(QueueMode mode) {
   switch (mode) {
