@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "commands/queue_work.h"
 #include "rung/commands/arg_reader.h"
 #include "rung/commands/context.h"
+#include "types/queue/queue_meters.h"
 
 namespace rung {
 namespace {
@@ -34,6 +36,44 @@ void AddHeadroom(FieldList& fields, const ScopeLimits& limits, std::uint64_t wai
   fields.Add("headroom", limits.length - std::min(limits.length, waiting));
 }
 
+// With three decimals, for there are no doubles here.
+std::string PerSecond(const FlowMeter& meter, std::int64_t minutes, std::int64_t now_ms) {
+  const FlowMeter::Flow flow = meter.Over(minutes * 60000, now_ms);
+  const std::uint64_t per_1000_s =
+      flow.over_ms == 0 ? 0 : flow.jobs * 1000000 / static_cast<std::uint64_t>(flow.over_ms);
+  std::string decimals = std::to_string(per_1000_s % 1000);
+  decimals.insert(0, 3 - decimals.size(), '0');
+  return std::to_string(per_1000_s / 1000) + "." + decimals;
+}
+
+FieldList FlowFields(const FlowMeter& meter, std::int64_t now_ms) {
+  FieldList fields;
+  fields.Add("1m", PerSecond(meter, 1, now_ms));
+  fields.Add("5m", PerSecond(meter, 5, now_ms));
+  fields.Add("15m", PerSecond(meter, 15, now_ms));
+  return fields;
+}
+
+FieldList WaitFields(const WaitHistogram& histogram, WaitHistogram::Window window,
+                     std::int64_t now_ms) {
+  const WaitHistogram::Waits waits = histogram.Over(window, now_ms);
+  FieldList fields;
+  fields.Add("count", waits.count);
+  fields.Add("p50", waits.p50_ms);
+  fields.Add("p95", waits.p95_ms);
+  fields.Add("p99", waits.p99_ms);
+  fields.Add("max", waits.max_ms);
+  return fields;
+}
+
+// Jobs a second, and how long those waited that were taken.
+void AddMeters(FieldList& fields, const QueueMeters& meters, std::int64_t now_ms) {
+  fields.Add("in", FlowFields(meters.in, now_ms));
+  fields.Add("out", FlowFields(meters.out, now_ms));
+  fields.Add("waited-1m", WaitFields(meters.waits, WaitHistogram::Window::kMinute, now_ms));
+  fields.Add("waited-1h", WaitFields(meters.waits, WaitHistogram::Window::kHour, now_ms));
+}
+
 FieldList TierFields(const Queue& queue, const QueueTier& tier, std::int64_t now_ms) {
   FieldList fields;
   fields.Add("tier", queue.settings().TierName(tier.number));
@@ -46,6 +86,7 @@ FieldList TierFields(const Queue& queue, const QueueTier& tier, std::int64_t now
   fields.Add("oldest", OldestWait(tier, now_ms));
   fields.Add("paused", PauseWord(tier.pause));
   AddHeadroom(fields, queue.settings().LimitsOf(tier.number), tier.waiting());
+  if (tier.meters != nullptr) AddMeters(fields, *tier.meters, now_ms);
   return fields;
 }
 
@@ -87,6 +128,7 @@ FieldList QueueFields(const Queue& queue, std::int64_t now_ms) {
   fields.Add("failed", totals.failed);
   fields.Add("gone", totals.gone);
   fields.Add("died", DeathFields(totals));
+  AddMeters(fields, queue.meters(), now_ms);
   fields.Add("last-id", queue.last_id());
   fields.Add("memory", static_cast<std::uint64_t>(queue.MemoryBytes()));
   fields.Add("tiers", std::move(tiers));

@@ -88,6 +88,7 @@ std::uint64_t QueueWork::Add(JobDraft& draft) {
   }
   edit_->Add(draft);
   RecordDraft("ADD", draft);
+  edit_->MeterAdd(*edit_->Find(draft.id), now_ms());
   if (edit_->settings().events != 0) {
     Publish(QueueEvent::kAdd, *edit_->Find(draft.id), JobStateName(draft.state));
   }
@@ -109,6 +110,7 @@ void QueueWork::Grant(const Job& job, std::int64_t length_ms, std::string_view w
                         .deadline_ms = now_ms() + length,
                         .length_ms = length,
                         .worker = worker});
+  edit_->MeterTake(job, now_ms());
   Publish(QueueEvent::kTake, job, worker);
   Record("LEASE", job.id, token, now_ms(), length, worker);
 }

@@ -498,6 +498,23 @@ TEST_F(QueueTest, Case95_OldestIsTheOldestReadyJob) {
   EXPECT_EQ(FieldOf(a.Call("Q.STATS q"), "oldest"), Int(0));
 }
 
+TEST_F(QueueTest, StatsMeasureFlowAndWaits) {
+  Client a = Connect();
+  a.Call("Q.CONF q TIERS high,low");
+  for (int i = 0; i < 60; ++i) {
+    a.Call("Q.ADD q j PRIO high");
+    Advance(500ms);
+    a.Call("Q.ACK q " + ReceiptOf(a.Call("Q.TAKE q")));
+    Advance(500ms);
+  }
+  const Reply stats = a.Call("Q.STATS q");
+  EXPECT_EQ(FieldOf(FieldOf(stats, "in"), "1m"), Bulk("1.000"));
+  EXPECT_EQ(FieldOf(FieldOf(stats, "waited-1m"), "max"), Int(500));
+  EXPECT_EQ(FieldOf(FieldOf(stats, "waited-1h"), "count"), Int(60));
+  const Reply tier = a.Call("Q.STATS q TIER high");
+  EXPECT_EQ(FieldOf(FieldOf(tier, "waited-1h"), "p99"), Int(500));
+}
+
 TEST_F(QueueTest, ScoreIsThatOfTheFormulaAndStaysRight) {
   Client a = Connect();
   a.Call("Q.ADD q a PRIO 2");

@@ -110,6 +110,12 @@ class Queue final : public TimedValue {
   bool IsLastTry(const Job& job, std::uint32_t failures) const;
   std::int64_t LeaseLengthOf(const Job& job) const;
 
+  // --- Measuring: no effects. ---
+
+  const QueueMeters& meters() const { return *meters_; }
+  void MeterAdd(const Job& job, std::int64_t now_ms);
+  void MeterTake(const Job& job, std::int64_t now_ms);
+
   // --- Choosing. ---
 
   // True if nothing about the queue as a whole (a pause, a limit) keeps takes waiting.
@@ -192,6 +198,7 @@ class Queue final : public TimedValue {
   void UpdateActive(QueueTier& tier);
   void TakeRate(RateGate& gate, std::int64_t at_ms);
   void FindNextRefill();
+  QueueMeters* MetersOf(std::uint32_t tier);
   void TakeName(Job* job);
   void DropName(Job* job);
   void EndLease(Job* job);
@@ -243,6 +250,7 @@ class Queue final : public TimedValue {
   std::uint64_t waiting_bytes_ = 0;
   std::array<std::uint64_t, kJobStates> counts_{};
   QueueTotals totals_;
+  std::unique_ptr<QueueMeters> meters_;
   std::size_t job_bytes_ = 0;
   std::uint64_t last_id_ = 0;
   std::int64_t last_seq_ = 0;

@@ -92,6 +92,7 @@ struct RateGate {
 
 // Those of a tier's ready jobs that belong together, and whose turn it is among the groups.
 struct GroupLanes;
+struct QueueMeters;
 
 // Jobs that share a tier with others fairly: a tenant's.
 struct QueueGroup {
@@ -110,7 +111,8 @@ struct QueueTier {
   RateGate rate;
   PauseTimes pause;
   OrderedItems<Job*, BySeq> ready;
-  std::unique_ptr<GroupLanes> lanes;               // Once there was a job with a group.
+  std::unique_ptr<GroupLanes> lanes;    // Once there was a job with a group.
+  std::unique_ptr<QueueMeters> meters;  // Of a closed ladder, once there is something to measure.
   std::array<std::uint64_t, kJobStates> counts{};  // By state; of finished ones 0.
   std::uint64_t waiting_bytes = 0;                 // Bodies and names of those not leased.
 

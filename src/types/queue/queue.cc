@@ -8,6 +8,7 @@
 #include "rung/base/check.h"
 #include "rung/base/memory.h"
 #include "types/queue/group_lanes.h"
+#include "types/queue/queue_meters.h"
 #include "types/queue/tier_chooser.h"
 
 namespace rung {
@@ -29,7 +30,7 @@ std::string_view BytesOf(const std::uint64_t& id) {
 bool IsIdle(const QueueTier& tier) {
   const auto empty = [](std::uint64_t count) { return count == 0; };
   const bool limited = tier.leases_max != 0 || tier.rate.limit.count() != 0;
-  return !limited && !tier.pause.any() &&
+  return !limited && tier.meters == nullptr && !tier.pause.any() &&
          std::all_of(tier.counts.begin(), tier.counts.end(), empty);
 }
 
@@ -54,7 +55,8 @@ std::uint64_t Queue::HashIdBytes::operator()(std::string_view bytes) const {
   return HashId(IdIn(bytes));
 }
 
-Queue::Queue() : chooser_(std::make_unique<TierChooser>()) {}
+Queue::Queue()
+    : chooser_(std::make_unique<TierChooser>()), meters_(std::make_unique<QueueMeters>()) {}
 
 Queue::~Queue() {
   by_id_.ForEach([](Job* job) { Job::Destroy(job); });
@@ -132,6 +134,29 @@ bool Queue::IsLastTry(const Job& job, std::uint32_t failures) const {
 std::int64_t Queue::LeaseLengthOf(const Job& job) const {
   const std::int64_t own = job.extra == nullptr ? 0 : job.extra->lease_ms;
   return own != 0 ? own : settings_.lease_ms;
+}
+
+// ---- Measuring
+
+QueueMeters* Queue::MetersOf(std::uint32_t tier) {
+  // Of an open ladder, with a tier for each number, that would be too much.
+  if (settings_.open_ladder()) return nullptr;
+  QueueTier& at = TierAt(tier);
+  if (at.meters == nullptr) at.meters = std::make_unique<QueueMeters>();
+  return at.meters.get();
+}
+
+void Queue::MeterAdd(const Job& job, std::int64_t now_ms) {
+  meters_->in.Add(now_ms);
+  if (QueueMeters* tier = MetersOf(job.tier)) tier->in.Add(now_ms);
+}
+
+void Queue::MeterTake(const Job& job, std::int64_t now_ms) {
+  for (QueueMeters* meters : {meters_.get(), MetersOf(job.tier)}) {
+    if (meters == nullptr) continue;
+    meters->out.Add(now_ms);
+    meters->waits.Record(now_ms, now_ms - job.since_ms);
+  }
 }
 
 // ---- Orders

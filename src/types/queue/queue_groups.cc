@@ -5,6 +5,7 @@
 #include "rung/base/check.h"
 #include "rung/types/queue.h"
 #include "types/queue/group_lanes.h"
+#include "types/queue/queue_meters.h"
 #include "types/queue/tier_chooser.h"
 
 namespace rung {

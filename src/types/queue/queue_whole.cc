@@ -9,6 +9,7 @@
 #include "rung/base/memory.h"
 #include "rung/types/queue.h"
 #include "types/queue/group_lanes.h"
+#include "types/queue/queue_meters.h"
 #include "types/queue/tier_chooser.h"
 
 namespace rung {
@@ -34,6 +35,10 @@ void AddShare(Digest& digest, const FairShare& share) {
   for (std::uint32_t group = 0; group < share.size(); ++group) add(share.flow(group).start());
 }
 
+std::size_t MetersBytes(const QueueMeters& meters) {
+  return AllocationSize(sizeof(QueueMeters)) + meters.waits.MemoryBytes();
+}
+
 void AddRate(Digest& digest, const RateGate& gate) {
   AddNumber(digest, gate.limit.empty_at());
   AddNumber(digest, gate.free_at_ms);
@@ -55,15 +60,16 @@ void AddExtra(Digest& digest, const JobExtra& extra) {
 
 std::size_t Queue::MemoryBytes() const {
   std::size_t bytes = AllocationSize(sizeof(Queue)) + AllocationSize(sizeof(TierChooser)) +
-                      chooser_->MemoryBytes() + job_bytes_ + by_id_.MemoryBytes() +
-                      by_name_.MemoryBytes() + delayed_.MemoryBytes() + dead_.MemoryBytes() +
-                      done_.MemoryBytes() + blocked_.MemoryBytes() + expiring_.MemoryBytes() +
-                      leases_.MemoryBytes() + schedules_.MemoryBytes();
+                      chooser_->MemoryBytes() + MetersBytes(*meters_) + job_bytes_ +
+                      by_id_.MemoryBytes() + by_name_.MemoryBytes() + delayed_.MemoryBytes() +
+                      dead_.MemoryBytes() + done_.MemoryBytes() + blocked_.MemoryBytes() +
+                      expiring_.MemoryBytes() + leases_.MemoryBytes() + schedules_.MemoryBytes();
   bytes += (leases_.size() + free_leases_.size()) * AllocationSize(sizeof(Lease));
   bytes += (tiers_.capacity() + active_.capacity()) * sizeof(void*);
   for (const auto& tier : tiers_) {
     bytes += AllocationSize(sizeof(QueueTier)) + tier->ready.MemoryBytes();
     if (tier->lanes != nullptr) bytes += tier->lanes->MemoryBytes();
+    if (tier->meters != nullptr) bytes += MetersBytes(*tier->meters);
   }
   return bytes;
 }
