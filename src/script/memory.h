@@ -44,6 +44,9 @@ class ScriptMemory {
     limit_ = bytes;
     pressure_ = bytes == 0 ? SIZE_MAX : bytes / 2;
   }
+  // In between the owner is told nothing: strings live that no Lua value holds.
+  void PausePressure() { pressure_ = SIZE_MAX; }
+  void ResumePressure() { set_limit(limit_); }
   bool over_limit() const { return limit_ != 0 && used_ > limit_; }
   // Whether a request beyond the limit fails.
   bool strict() const { return strict_; }

@@ -194,6 +194,38 @@ TEST_F(ScriptSandboxTest, MemoryHasAnEnd) {
   EXPECT_EQ(Eval("for i = 1, 2000 do local s = ('x'):rep(100000) .. i end return 1"), Int(1));
 }
 
+TEST_F(ScriptSandboxTest, ManyArgumentsSurviveAHurriedCollector) {
+  client.Call("CONFIG SET script-memory-limit 8mb");
+  // Its reply fills half of the memory while the arguments are off the stack.
+  client.CallArgs({"SET", "k", std::string(1000, 'v')});
+  EXPECT_EQ(Eval("local t = {} for i = 1, 5000 do t[i] = 'argument' .. i .. ('x'):rep(400) end "
+                 "t[5001] = 'k' local r = redis.call('MGET', unpack(t)) "
+                 "return {#r, tostring(r[1]), #r[5001]}"),
+            Array({Int(5001), Bulk("false"), Int(1000)}));
+  EXPECT_EQ(Eval("local t = {} for i = 1, 5000 do t[i] = i .. ('x'):rep(600) end "
+                 "redis.call('RPUSH', 'l', unpack(t)) local n = 0 "
+                 "for i, v in ipairs(redis.call('LRANGE', 'l', 0, -1)) do "
+                 "if v == t[i] then n = n + 1 end end return n"),
+            Int(5000));
+}
+
+TEST_F(ScriptSandboxTest, DenyingCanBeLiftedForDebugAlone) {
+  EXPECT_TRUE(Eval("return redis.call('debug', 'protocol', 'integer')").IsError());
+  client.Call("CONFIG SET enable-debug-command yes");
+  EXPECT_EQ(ErrorOf("return redis.call('debug', 'protocol', 'integer')"),
+            "ERR This Redis command is not allowed from script");
+  engine->broker().script.allows_all = true;
+  EXPECT_EQ(Eval("return redis.call('debug', 'protocol', 'integer')"), Int(12345));
+  EXPECT_EQ(Eval("redis.setresp(3) return redis.call('debug', 'protocol', 'push')"),
+            Bulk("Some real reply following the push reply"));
+  EXPECT_EQ(Eval("redis.setresp(3) return redis.call('debug', 'protocol', 'attrib')"),
+            Bulk("Some real reply following the attribute"));
+  EXPECT_EQ(ErrorOf("redis.call('script', 'flush')"),
+            "ERR This Redis command is not allowed from script");
+  EXPECT_EQ(ErrorOf("redis.call('eval', 'return 1', 0)"),
+            "ERR This Redis command is not allowed from script");
+}
+
 TEST_F(ScriptSandboxTest, TheTimeLimitEndsAScriptThatCatchesEverything) {
   clock.per_reading = 1000ms;
   client.Call("CONFIG SET script-time-limit 5000 busy-reply-threshold 0");
