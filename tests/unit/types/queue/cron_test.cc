@@ -18,7 +18,8 @@ namespace {
 
 // 2026-03-29 01:30:00 and such, in UTC.
 std::int64_t Utc(int year, unsigned month, unsigned day, int hour, int minute, int second = 0) {
-  const std::chrono::sys_days date = std::chrono::year(year) / month / day;
+  const std::chrono::sys_days date =
+      std::chrono::year(year) / std::chrono::month(month) / std::chrono::day(day);
   return date.time_since_epoch().count() * 86'400LL + hour * 3600 + minute * 60 + second;
 }
 
