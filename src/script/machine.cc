@@ -130,7 +130,7 @@ Outcome Machine::WriteFailure(RunState& run, std::string_view name) {
   bool counted = false;
   if (lua_istable(lua_, -1)) {
     const ScriptError error = ReadError(lua_);
-    text = error.message;
+    text = error.message.empty() ? "ERR unknown error" : error.message;
     counted = error.counted;
     if (!error.source.empty() && !error.line.empty()) {
       text.append(" script: ").append(name).append(", on ");

@@ -136,6 +136,7 @@ TEST_F(ScriptRunTest, ErrorsOfLuaNameLineAndScript) {
   EXPECT_EQ(reply.text.substr(0, 25), "ERR user_script:3: boom s");
   EXPECT_TRUE(reply.text.ends_with(", on @user_script:3.")) << reply;
   EXPECT_EQ(ErrorOf("error({err = 'CODE text'})"), "CODE text");
+  EXPECT_EQ(ErrorOf("error({})"), "ERR unknown error");
   EXPECT_EQ(ErrorOf("return nothing"),
             "ERR user_script:1: Script attempted to access nonexistent global variable 'nothing'");
   EXPECT_EQ(ErrorOf("local t = nil return t.x"),
