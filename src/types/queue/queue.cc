@@ -3,6 +3,7 @@
 #include "rung/types/queue.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "rung/base/check.h"
@@ -99,7 +100,8 @@ const QueueTier* Queue::FindTier(std::uint32_t number) const {
 QueueTier& Queue::TierAt(std::uint32_t number) {
   auto place = TierPlace(tiers_, number);
   if (place != tiers_.end() && (*place)->number == number) return **place;
-  if (tiers_.size() >= kIdleTiersMax) {
+  // At each doubling, so that a ladder of many tiers is not searched for idle ones all the time.
+  if (tiers_.size() >= kIdleTiersMax && std::has_single_bit(tiers_.size())) {
     DropIdleTiers();
     place = TierPlace(tiers_, number);
   }
@@ -111,7 +113,7 @@ QueueTier& Queue::TierAt(std::uint32_t number) {
   return **tiers_.insert(place, std::move(tier));
 }
 
-// Costs O(tiers), and comes once for each kIdleTiersMax / 2 tiers made at most.
+// Costs O(tiers).
 void Queue::DropIdleTiers() {
   const auto idle =
       std::count_if(tiers_.begin(), tiers_.end(), [](const auto& tier) { return IsIdle(*tier); });
