@@ -125,6 +125,7 @@ void WriteStatsInfo(ExecContext& ctx, InfoText& info) {
   WriteZeros({"expired_time_cap_reached_count", "expire_cycle_cpu_milliseconds", "evicted_keys",
               "evicted_clients", "total_eviction_exceeded_time", "current_eviction_exceeded_time"},
              info);
+  info.Field("evicted_scripts", statistics.evicted_scripts);
   info.Field("keyspace_hits", keys.keyspace_hits);
   info.Field("keyspace_misses", keys.keyspace_misses);
   const PubSub& pub_sub = ctx.broker.pub_sub;

@@ -9,6 +9,7 @@
 #include "commands/memory_report.h"
 #include "rung/base/memory.h"
 #include "rung/commands/arg_reader.h"
+#include "rung/commands/scripting.h"
 
 namespace rung {
 namespace {
@@ -97,8 +98,9 @@ Outcome MemoryStats(ExecContext& ctx, ArgReader& /*args*/) {
   stats.Add("clients.normal", report.clients);
   stats.Add("cluster.links", std::size_t{0});
   stats.Add("aof.buffer", std::size_t{0});
-  stats.Add("lua.caches", std::size_t{0});
-  stats.Add("functions.caches", std::size_t{0});
+  const ScriptFigures scripts = ctx.dispatcher.scripting().Figures();
+  stats.Add("lua.caches", scripts.script_bytes);
+  stats.Add("functions.caches", scripts.function_bytes);
   for (const auto& [index, bytes] : report.databases) stats.AddDatabase(index, bytes);
   stats.Add("overhead.total", report.overhead);
   stats.Add("keys.count", report.keys);

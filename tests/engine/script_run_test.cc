@@ -255,6 +255,7 @@ TEST_F(ScriptRunTest, OnlyWhatEvalAloneHasBroughtMakesRoom) {
   client.Call("SCRIPT LOAD \"return 'first'\"");
   for (int i = 0; i < 600; ++i) Eval("return " + std::to_string(2000 + i));
   EXPECT_EQ(client.Call(exists), Array({Int(1), Int(1), Int(0)}));
+  EXPECT_NE(client.Call("INFO stats").text.find("evicted_scripts:600\r\n"), std::string::npos);
   EXPECT_NE(client.Call("INFO memory").text.find("number_of_cached_scripts:502\r\n"),
             std::string::npos);
 }
