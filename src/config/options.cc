@@ -190,6 +190,7 @@ Reason CheckActivedefrag(Options& options) {
 
 constexpr std::string_view kNotRead = "nothing reads it yet";
 constexpr std::string_view kNoEviction = "nothing is ever evicted: a queue drops no work";
+constexpr std::string_view kFreedBehind = "large ones always are";
 constexpr std::string_view kNoDefrag = "there is no active defragmentation";
 constexpr std::string_view kNoPolling = "timers and expiry are exact, nothing is polled";
 constexpr std::string_view kOneThread = "one thread serves all connections";
@@ -319,9 +320,9 @@ constexpr std::array kMemory = {
     Option("lazyfree-lazy-eviction", Bool<&Options::lazyfree_lazy_eviction>(),
            "Free evicted values in the background.", {.without_effect = kNoEviction}),
     Option("lazyfree-lazy-expire", Bool<&Options::lazyfree_lazy_expire>(),
-           "Free expired values in the background.", {.without_effect = kNotRead}),
+           "Free expired values in the background.", {.without_effect = kFreedBehind}),
     Option("lazyfree-lazy-server-del", Bool<&Options::lazyfree_lazy_server_del>(),
-           "Free overwritten values in the background.", {.without_effect = kNotRead}),
+           "Free overwritten values in the background.", {.without_effect = kFreedBehind}),
     Option("lazyfree-lazy-user-del", Bool<&Options::lazyfree_lazy_user_del>(),
            "Let DEL free as UNLINK does."),
     Option("lazyfree-lazy-user-flush", Bool<&Options::lazyfree_lazy_user_flush>(),

@@ -210,7 +210,7 @@ Entry* Database::Rebuild(Lookup found, const Entry::Payload& payload, bool with_
     Entry::Release(old);
   } else {
     timed_.Remove(old);
-    Dispose(old, FreeMode::kNow);
+    Dispose(old, FreeMode::kLater);
     timed_.Update(entry);
   }
   return entry;
