@@ -73,8 +73,9 @@ Job* Job::Make(std::string_view name, std::string_view body) {
   job->name_size = static_cast<std::uint16_t>(name.size());
   job->body_size = static_cast<std::uint32_t>(body.size());
   char* const text = reinterpret_cast<char*>(job + 1);
-  std::memcpy(text, name.data(), name.size());
-  std::memcpy(text + name.size(), body.data(), body.size());
+  // An empty view may point nowhere, which memcpy must not be given.
+  if (!name.empty()) std::memcpy(text, name.data(), name.size());
+  if (!body.empty()) std::memcpy(text + name.size(), body.data(), body.size());
   return job;
 }
 
