@@ -18,6 +18,9 @@ namespace {
 // The slots that writing one value takes.
 constexpr int kSlots = 6;
 
+// Tables within tables. Readers of replies call themselves, ours and those of clients.
+constexpr int kDepthMax = 1000;
+
 // As the processor converts: what does not fit becomes the smallest integer.
 std::int64_t ToInteger(lua_Number number) {
   constexpr lua_Number kLimit = 0x1p63;
@@ -61,10 +64,11 @@ class Reader {
   lua_State* lua_;
   const ExecContext& ctx_;
   bool resp3_;
+  int depth_ = 0;
 };
 
 Outcome Reader::Write() {
-  if (lua_checkstack(lua_, kSlots) == 0) {
+  if (depth_ > kDepthMax || lua_checkstack(lua_, kSlots) == 0) {
     ctx_.reply.WriteError("ERR reached lua stack limit");
     ctx_.broker.statistics.CountError("ERR");
     lua_pop(lua_, 1);
@@ -89,7 +93,9 @@ Outcome Reader::Write() {
       break;
     }
     case LUA_TTABLE: {
+      ++depth_;
       const Outcome outcome = WriteTable();
+      --depth_;
       lua_pop(lua_, 1);
       return outcome;
     }
