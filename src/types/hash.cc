@@ -3,15 +3,47 @@
 
 #include "rung/types/hash.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "rung/base/check.h"
+#include "rung/base/hash.h"
 #include "rung/base/memory.h"
 #include "types/large_hash.h"
 #include "types/packed_hash.h"
 #include "types/sampling.h"
 
 namespace rung {
+namespace {
+
+// About as much as one step of a table's scan shows.
+constexpr std::size_t kScanPortion = 10;
+
+// Where a table's scan would meet the field: see ExtendibleTable::Scan.
+std::uint64_t ScanPlaceOf(std::string_view name) { return HashBytes(name) >> 16; }
+
+// A step of the scan of a packed hash, whose fields lie in the order of their coming: in the order
+// of their hashes, so that a scan goes on where it was when the hash becomes a table. O(size).
+template <typename Visit>
+std::uint64_t ScanPacked(const Hash& hash, std::uint64_t cursor, Visit visit) {
+  std::vector<std::uint64_t> places;
+  places.reserve(hash.size());
+  hash.ForEach([&](std::string_view name, std::string_view) {
+    if (const std::uint64_t place = ScanPlaceOf(name); place >= cursor) places.push_back(place);
+  });
+  std::sort(places.begin(), places.end());
+  const auto next = places.size() <= kScanPortion
+                        ? places.end()
+                        : std::upper_bound(places.begin(), places.end(), places[kScanPortion - 1]);
+  hash.ForEach([&](std::string_view name, std::string_view value) {
+    const std::uint64_t place = ScanPlaceOf(name);
+    if (place >= cursor && (next == places.end() || place < *next)) visit(name, value);
+  });
+  return next == places.end() ? 0 : *next;
+}
+
+}  // namespace
 
 Hash& Hash::operator=(Hash&& other) noexcept {
   if (this != &other) {
@@ -194,8 +226,13 @@ void Hash::VisitWith(void* context, Visitor visitor) const {
 
 std::uint64_t Hash::ScanWith(std::uint64_t cursor, void* context, Visitor visitor) const {
   if (!IsLarge()) {
-    VisitWith(context, visitor);
-    return 0;
+    if (IsSmall()) {
+      VisitWith(context, visitor);
+      return 0;
+    }
+    return ScanPacked(*this, cursor, [&](std::string_view name, std::string_view value) {
+      visitor(context, name, value);
+    });
   }
   return large().table().Scan(cursor, [&](std::string_view record) {
     const Field field = LargeHash::FieldOf(record);

@@ -3,9 +3,11 @@
 #include "rung/types/stream.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "rung/base/check.h"
 #include "rung/base/memory.h"
+#include "types/listpack_size.h"
 
 namespace rung {
 namespace {
@@ -41,6 +43,18 @@ std::string_view TakeText(const std::string& bytes, std::size_t& at) {
   const std::string_view text = std::string_view(bytes).substr(at, size);
   at += size;
   return text;
+}
+
+// Four bytes before the first entry say how large Redis's block would be: see listpack_size.h.
+std::size_t RedisBytes(const std::string& bytes, std::size_t names_end) {
+  std::uint32_t size;
+  std::memcpy(&size, bytes.data() + names_end - sizeof(size), sizeof(size));
+  return size;
+}
+
+void AddRedisBytes(std::string& bytes, std::size_t names_end, std::size_t more) {
+  const auto size = static_cast<std::uint32_t>(RedisBytes(bytes, names_end) + more);
+  std::memcpy(bytes.data() + names_end - sizeof(size), &size, sizeof(size));
 }
 
 }  // namespace
@@ -183,26 +197,20 @@ void Stream::StartBlock(StreamId id, std::span<const StreamField> fields) {
   block.base = id;
   PutNumber(block.bytes, fields.size());
   for (const StreamField& field : fields) PutText(block.bytes, field.first);
+  block.bytes.append(sizeof(std::uint32_t), '\0');
   block.names_end = static_cast<std::uint32_t>(block.bytes.size());
+  AddRedisBytes(block.bytes, block.names_end, listpack_size::OfBlock(fields));
   block_bytes_ += block.bytes.capacity();
 }
-
-namespace {
-
-std::size_t EntryBytes(std::span<const StreamField> fields) {
-  std::size_t bytes = 0;
-  for (const StreamField& field : fields) bytes += field.first.size() + field.second.size();
-  return bytes;
-}
-
-}  // namespace
 
 void Stream::Append(StreamId id, std::span<const StreamField> fields,
                     const StreamBlockLimit& limit) {
   const bool full =
-      !blocks_.empty() && ((limit.entries_max != 0 && blocks_.back().total >= limit.entries_max) ||
-                           (limit.bytes_max != 0 &&
-                            blocks_.back().bytes.size() + EntryBytes(fields) > limit.bytes_max));
+      !blocks_.empty() &&
+      ((limit.entries_max != 0 && blocks_.back().total >= limit.entries_max) ||
+       (limit.bytes_max != 0 && RedisBytes(blocks_.back().bytes, blocks_.back().names_end) +
+                                        listpack_size::ToCome(fields) >=
+                                    limit.bytes_max));
   if (blocks_.empty() || full) StartBlock(id, fields);
   Block& block = blocks_.back();
   block_bytes_ -= block.bytes.capacity();
@@ -221,6 +229,10 @@ void Stream::Append(StreamId id, std::span<const StreamField> fields,
     if (!shared) PutText(block.bytes, field.first);
     PutText(block.bytes, field.second);
   }
+  AddRedisBytes(
+      block.bytes, block.names_end,
+      listpack_size::OfEntry(static_cast<std::int64_t>(ms),
+                             static_cast<std::int64_t>(id.seq - block.base.seq), fields, shared));
   block_bytes_ += block.bytes.capacity();
   block.last = id;
   ++block.live;

@@ -94,7 +94,7 @@ class Hash {
   }
   // Visits some fields and returns the cursor of the next call, 0 at the end. Starting from 0, a
   // field that stays in the hash all the while is visited at least once, whatever else changes in
-  // between. A packed hash is visited whole.
+  // between. A small hash (IsSmall) is visited whole, another one about ten fields at a time.
   template <typename F>
   std::uint64_t Scan(std::uint64_t cursor, F visit) const {
     return ScanWith(cursor, &visit, &Call<F>);
