@@ -18,6 +18,18 @@ namespace {
 constexpr std::string_view kTooManyKeys = "ERR Number of keys can't be greater than number of args";
 constexpr std::string_view kNegativeKeys = "ERR Number of keys can't be negative";
 
+// A function that is not there is the first mistake to be told, before one in the count of keys.
+Outcome FailCount(ExecContext& ctx, ScriptKind kind, std::string_view name,
+                  std::string_view mistake) {
+  if (kind != ScriptKind::kFunction) return ctx.Fail(mistake);
+  for (const LibraryInfo& library : ctx.dispatcher.scripting().Libraries()) {
+    for (const FunctionInfo& function : library.functions) {
+      if (EqualsIgnoreCase(function.name, name)) return ctx.Fail(mistake);
+    }
+  }
+  return ctx.Fail("ERR Function not found");
+}
+
 template <ScriptKind kKind, bool kReadOnlyScript>
 Outcome RunScript(ExecContext& ctx, ArgReader& args) {
   // Those who look on see the script ahead of what it calls.
@@ -26,9 +38,11 @@ Outcome RunScript(ExecContext& ctx, ArgReader& args) {
   constexpr bool kIsFunction = kKind == ScriptKind::kFunction;
   const std::int64_t keys =
       args.Integer(kIsFunction ? "ERR Bad number of keys provided" : errors::kNotInteger);
-  if (!args.ok()) return ctx.Fail(*args.error());
-  if (keys > static_cast<std::int64_t>(args.left())) return ctx.Fail(kTooManyKeys);
-  if (keys < 0) return ctx.Fail(kNegativeKeys);
+  if (!args.ok()) return FailCount(ctx, kKind, script, args.error()->text());
+  if (keys > static_cast<std::int64_t>(args.left())) {
+    return FailCount(ctx, kKind, script, kTooManyKeys);
+  }
+  if (keys < 0) return FailCount(ctx, kKind, script, kNegativeKeys);
   const std::span<const std::string_view> key_words = args.Take(static_cast<std::size_t>(keys));
   return ctx.dispatcher.scripting().Run(ctx, {.kind = kKind,
                                               .script = script,

@@ -72,6 +72,8 @@ class CallArguments {
   std::vector<std::unique_ptr<NumberBuffer>> more_numbers_;
 };
 
+constexpr std::string_view kUnknown = "Unknown Redis command called from script";
+constexpr std::string_view kWrongArity = "Wrong number of args calling Redis command from script";
 constexpr std::string_view kReadOnlyScript =
     "Write commands are not allowed from read-only scripts.";
 constexpr std::string_view kMemoryIsFull =
@@ -80,10 +82,8 @@ constexpr std::string_view kMemoryIsFull =
 // Why a script may not run this command now.
 std::optional<std::string_view> Refusal(const Broker& broker, const RunState& run,
                                         const Command* command, std::size_t words) {
-  if (command == nullptr) return "Unknown Redis command called from script";
-  if (!command->AcceptsArity(words)) {
-    return "Wrong number of args calling Redis command from script";
-  }
+  if (command == nullptr) return kUnknown;
+  if (!command->AcceptsArity(words)) return kWrongArity;
   // For tests DEBUG can be let in; nothing that would run or end scripts within this one.
   const bool is_let_in = broker.script.allows_all && command->Has(kGuarded);
   if (command->Has(kNoScript) && !is_let_in) {
@@ -158,7 +158,11 @@ CallResult CallCommand(lua_State* lua, Machine& machine) {
   if (const auto mistake = arguments.Read(lua)) return Fail(lua, *mistake);
   const std::span<const std::string_view> words = arguments.words();
   Broker& broker = machine.broker();
-  const Command* const command = machine.call_cache().Find(machine.dispatcher().catalog(), words);
+  const Catalog& catalog = machine.dispatcher().catalog();
+  const Command* const command = machine.call_cache().Find(catalog, words);
+  if (command == nullptr && words.size() == 1 && catalog.FindByFullName(words[0]) != nullptr) {
+    return Refuse(lua, broker, nullptr, kWrongArity);  // It has subcommands alone.
+  }
   if (const auto reason = Refusal(broker, *run, command, words.size())) {
     return Refuse(lua, broker, command, *reason);
   }

@@ -29,7 +29,9 @@ bool PushReal(lua_State* lua, int index) {
 
 void RefuseIfProtected(lua_State* lua, int index) {
   if (!lua_istable(lua, index) || !PushReal(lua, index)) return;
-  RefuseChange(lua);
+  // Without a place in the script, as an error of Lua itself inside a function of C.
+  lua_pushliteral(lua, "Attempt to modify a readonly table");
+  lua_error(lua);
 }
 
 int GetMetatable(lua_State* lua) {

@@ -144,11 +144,12 @@ Outcome Reader::WriteTable() {
 
 Outcome Reader::WriteError() {
   const ScriptError error = ReadError(lua_);
-  ctx_.reply.WriteError(std::string_view(error.message));
-  if (!error.counted) {
-    const std::string_view message = error.message;
-    ctx_.broker.statistics.CountError(message.substr(0, message.find(' ')));
-  }
+  // Redis's error is a string of C, and no line ends within it or behind it.
+  std::string_view message = error.message;
+  message = message.substr(0, message.find('\0'));
+  message = message.substr(0, message.find_last_not_of("\r\n") + 1);
+  ctx_.reply.WriteError(message);
+  if (!error.counted) ctx_.broker.statistics.CountError(message.substr(0, message.find(' ')));
   return Outcome::kFailed;
 }
 

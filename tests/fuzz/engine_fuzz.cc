@@ -9,12 +9,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kit/engine_test.h"
+#include "kit/key_summary.h"
 #include "kit/reply.h"
 #include "rung/base/check.h"
 #include "rung/engine/engine.h"
@@ -28,22 +28,6 @@ class Harness final : public EngineTest {
  public:
   void TestBody() override {}
 };
-
-// Of each key its type, contents and expiry.
-std::map<std::string, std::string> Summary(Engine& engine) {
-  std::map<std::string, std::string> summary;
-  Store& store = engine.broker().store;
-  for (int i = 0; i < store.database_count(); ++i) {
-    store.database(i).CheckInvariants();
-    store.database(i).ForEach([&](const Entry& entry) {
-      std::string text(TypeName(entry.type()));
-      text += ' ' + entry.ValueDigest().Hex();
-      if (entry.has_expiry()) text += " until " + std::to_string(entry.expire_at());
-      summary[std::to_string(i) + ":" + std::string(entry.key())] = text;
-    });
-  }
-  return summary;
-}
 
 void Replay(Harness& target, const std::string& effects) {
   Client client = target.Connect();
@@ -82,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Harness replayed;
   replayed.clock.Advance(harness.clock.Read().mono - replayed.clock.Read().mono);
   Replay(replayed, harness.log.bytes);
-  RUNG_CHECK(Summary(*harness.engine) == Summary(*replayed.engine),
+  RUNG_CHECK(SummaryOfKeys(*harness.engine) == SummaryOfKeys(*replayed.engine),
              "the effects do not rebuild the keys");
   return 0;
 }

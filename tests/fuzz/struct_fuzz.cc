@@ -19,6 +19,8 @@ pcall(struct.pack, format, data, data, data)
 pcall(struct.pack, format, 1e300, -1, 0/0)
 local function again(packed) return struct.pack(format, struct.unpack(format, packed)) end
 local first = again(data)
+-- The number that c0 takes for a length is not among the values.
+if string.find(format, 'c0', 1, true) then return end
 if again(first) ~= first then error('BROKEN: packs to other bytes') end
 )";
 
