@@ -120,7 +120,8 @@ Outcome Reader::WriteTable() {
     return WriteError();
   }
   if (PushField("ok", LUA_TSTRING)) {
-    ctx_.reply.Status(OneLine(TextAt(lua_, -1)));
+    const std::string_view text = TextAt(lua_, -1);
+    ctx_.reply.Status(OneLine(text.substr(0, text.find('\0'))));  // As a string of C.
     lua_pop(lua_, 1);
   } else if (PushField("double", LUA_TNUMBER)) {
     ctx_.reply.Double(lua_tonumber(lua_, -1));
