@@ -12,6 +12,8 @@
 
 namespace rung {
 
+struct QueueTier;
+
 struct GroupLanes {
   FairShare share;                               // Entities are the numbers of groups.
   std::vector<OrderedItems<Job*, BySeq>> ready;  // By number.
