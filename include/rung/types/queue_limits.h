@@ -1,6 +1,6 @@
-// RateLimit and ConcurrencyLimit: when a queue, tier or group may be served again.
+// RateLimit: when a queue or a tier may be served again.
 //
-// RateLimit is the generic cell rate algorithm (a leaky bucket without a drip): one number, the
+// It is the generic cell rate algorithm (a leaky bucket without a drip): one number, the
 // time at which the bucket would be empty. It is kept in units of 1 / count milliseconds, in which
 // all that is added is whole; so n takes per period are exactly n, for years.
 //
@@ -67,20 +67,6 @@ class RateLimit {
   std::int64_t count_ = 0;
   std::int64_t period_ms_ = 1;
   std::int64_t empty_at_ = 0;  // In 1 / count_ ms since the epoch.
-};
-
-// At most `limit` leases at once; 0 is no limit. A limit below what is out takes effect as they
-// come back.
-struct ConcurrencyLimit {
-  std::uint32_t limit = 0;
-  std::uint32_t out = 0;
-
-  bool Full() const { return limit != 0 && out >= limit; }
-  void Take() { ++out; }
-  void Return() {
-    RUNG_CHECK(out > 0, "a lease was returned twice");
-    --out;
-  }
 };
 
 }  // namespace rung

@@ -20,7 +20,6 @@ void FairShare::Activate(Entity entity, std::uint32_t weight, std::uint32_t cost
   SetWeight(entity, weight);
   SetCost(entity, cost);
   if (waits(entity)) return;
-  Note(entity);
   if (slots_[entity].state == State::kFree) {
     slots_[entity].flow.StartAt(clock_.now());
     clock_.Add(weight);
@@ -32,7 +31,6 @@ void FairShare::Activate(Entity entity, std::uint32_t weight, std::uint32_t cost
 
 void FairShare::Deactivate(Entity entity) {
   if (!waits(entity)) return;
-  Note(entity);
   const bool eligible = slots_[entity].state == State::kEligible;
   Detach(entity);
   if (eligible) {
@@ -48,7 +46,6 @@ void FairShare::Deactivate(Entity entity) {
 
 void FairShare::SetCost(Entity entity, std::uint32_t cost) {
   if (slots_[entity].flow.cost() == cost) return;
-  Note(entity);
   const State state = slots_[entity].state;
   Detach(entity);
   slots_[entity].flow.SetCost(cost);
@@ -58,7 +55,6 @@ void FairShare::SetCost(Entity entity, std::uint32_t cost) {
 void FairShare::SetWeight(Entity entity, std::uint32_t weight) {
   FairFlow& flow = slots_[entity].flow;
   if (flow.weight() == weight) return;
-  Note(entity);
   const bool counts = slots_[entity].state != State::kFree;
   const bool waited = waits(entity);
   Detach(entity);
@@ -78,7 +74,6 @@ std::optional<FairShare::Entity> FairShare::Pick() const {
 }
 
 void FairShare::Serve(Entity entity, std::uint32_t cost) {
-  Note(entity);
   if (heap(State::kEligible).empty() && !heap(State::kAhead).empty()) {
     const ShareTime least = flow(heap(State::kAhead).front()).start();
     Skip(&least);
@@ -104,26 +99,6 @@ std::optional<FairShare::Entity> FairShare::Forget() {
     if (slots_[entity].state == State::kFree) return entity;
   }
   return std::nullopt;
-}
-
-void FairShare::BeginTrial() {
-  RUNG_CHECK(!trial_, "one trial at a time");
-  trial_ = true;
-  clock_before_ = clock_;
-  settled_before_ = settled_.size();
-}
-
-void FairShare::EndTrial() {
-  trial_ = false;
-  for (; !noted_.empty(); noted_.pop_back()) {
-    const auto& [entity, before] = noted_.back();
-    Detach(entity);
-    slots_[entity].flow = before.flow;
-    slots_[entity].listed = before.listed;
-    Insert(entity, before.state);
-  }
-  settled_.resize(settled_before_);
-  clock_ = clock_before_;
 }
 
 bool FairShare::Before(State state, Entity a, Entity b) const {
@@ -171,10 +146,6 @@ void FairShare::MoveDown(State state, std::size_t place) {
   Put(heap, place, moving);
 }
 
-void FairShare::Note(Entity entity) {
-  if (trial_) noted_.push_back({entity, slots_[entity]});
-}
-
 void FairShare::Insert(Entity entity, State state) {
   slots_[entity].state = state;
   if (state == State::kFree) return;
@@ -214,7 +185,6 @@ void FairShare::Release() {
     const Entity entity = heap(State::kResting).front();
     const FairFlow& flow = slots_[entity].flow;
     if (flow.start() > clock_.now()) break;
-    Note(entity);
     Detach(entity);
     clock_.Pass(flow.start(), flow.weight());
     Free(entity);
@@ -222,7 +192,6 @@ void FairShare::Release() {
   while (!heap(State::kAhead).empty()) {
     const Entity entity = heap(State::kAhead).front();
     if (flow(entity).start() > clock_.now()) break;
-    Note(entity);
     Detach(entity);
     Insert(entity, State::kEligible);
   }
@@ -232,7 +201,6 @@ void FairShare::Skip(const ShareTime* until) {
   while (!heap(State::kResting).empty()) {
     const Entity entity = heap(State::kResting).front();
     if (until != nullptr && flow(entity).start() > *until) break;
-    Note(entity);
     Detach(entity);
     clock_.CatchUp(flow(entity).start());
     clock_.Remove(flow(entity).weight());

@@ -6,8 +6,7 @@
 // clock) by start: leaving and coming back clears no debt, and who is at rest counts for the clock.
 // A take costs O(log entities) whatever stands still. Equals: the lower number first.
 //
-// It is a value: a copy can be run ahead (EXPLAIN NEXT). Where a copy of a million groups would be
-// too dear, a trial notes what it changes and takes all of it back.
+// It is a value: a copy can be run ahead (EXPLAIN NEXT).
 //
 // Invariants: 1. a waiting entity is eligible if and only if its start <= the clock; who is at
 // rest is ahead; 2. the clock's weight is that of those who wait or rest; 3. each entity knows its
@@ -61,10 +60,6 @@ class FairShare {
   // once, those skipped that wait again. Empty when there is none.
   std::optional<Entity> Forget();
 
-  // Until EndTrial, which takes back all that was done since. Forget is not for trials.
-  void BeginTrial();
-  void EndTrial();
-
   void CheckInvariants() const;
 
  private:
@@ -77,10 +72,6 @@ class FairShare {
     bool listed = false;  // In settled_.
   };
   using Heap = std::vector<Entity>;
-  struct Noted {
-    Entity entity;
-    Slot before;
-  };
 
   Heap& heap(State state) { return heaps_[static_cast<std::size_t>(state)]; }
   const Heap& heap(State state) const { return heaps_[static_cast<std::size_t>(state)]; }
@@ -90,7 +81,6 @@ class FairShare {
   void MoveUp(State state, std::size_t place);
   void MoveDown(State state, std::size_t place);
 
-  void Note(Entity entity);
   void Insert(Entity entity, State state);
   void Detach(Entity entity);
   // Puts an entity, detached before, where it belongs now.
@@ -107,11 +97,6 @@ class FairShare {
   Heap heaps_[3];
   FairClock clock_;
   std::vector<Entity> settled_;  // Free, and not yet named by Forget.
-
-  bool trial_ = false;
-  FairClock clock_before_;
-  std::size_t settled_before_ = 0;
-  std::vector<Noted> noted_;
 };
 
 template <typename Allowed>

@@ -222,37 +222,6 @@ TEST(FairShareTest, ACopyRunsAheadByItself) {
   EXPECT_EQ(Turns(share, "abc", 50), ahead);
 }
 
-TEST(FairShareTest, ATrialTakesEverythingBack) {
-  Rng rng(8);
-  FairShare share = Waiting({5, 3, 2, 1, 1});
-  for (int round = 0; round < 200; ++round) {
-    FairShare untouched = share;
-    share.BeginTrial();
-    for (std::uint64_t i = rng.Below(40); i > 0; --i) {
-      const auto entity = static_cast<std::uint32_t>(rng.Below(6));
-      const auto amount = static_cast<std::uint32_t>(1 + rng.Below(7));
-      switch (rng.Below(5)) {
-        case 0:
-          share.Activate(entity, amount, amount);
-          break;
-        case 1:
-          share.Deactivate(entity);
-          break;
-        case 2:
-          share.Forget();
-          break;
-        default:
-          if (share.Pick()) Take(share);
-      }
-    }
-    share.EndTrial();
-    share.CheckInvariants();
-    FairShare copy = share;
-    ASSERT_EQ(Turns(copy, "abcdef", 60), Turns(untouched, "abcdef", 60));
-    Take(share);
-  }
-}
-
 // One tenant with very many jobs beside 1,999 with two each.
 TEST(FairShareTest, SmallTenantsDoNotWaitForABigOne) {
   constexpr std::uint32_t kTenants = 2000;

@@ -104,18 +104,5 @@ TEST(RateLimitTest, NoStretchOfTimeHoldsMoreThanItsShare) {
   }
 }
 
-TEST(ConcurrencyLimitTest, IsFullAtItsLimitAndZeroIsNone) {
-  ConcurrencyLimit limit{2, 0};
-  limit.Take();
-  EXPECT_FALSE(limit.Full());
-  limit.Take();
-  EXPECT_TRUE(limit.Full());
-  limit.limit = 1;
-  limit.Return();
-  EXPECT_TRUE(limit.Full());
-  limit.limit = 0;
-  EXPECT_FALSE(limit.Full());
-}
-
 }  // namespace
 }  // namespace rung
