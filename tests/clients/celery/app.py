@@ -78,7 +78,10 @@ def canvas():
         "chord of chains",
         outcome(chord([chain(tasks.add.s(1, 1), tasks.add.s(number)) for number in range(3)], tasks.total.s())()),
     )
-    say("chord that fails", outcome(chord([tasks.add.s(1, 1), tasks.fail.s("odd")], tasks.total.s())()).split("(")[0])
+    # Celery writes the result twice, first with the error of the part and then with that of the chord:
+    # which one is read depends on the moment.
+    failed = outcome(chord([tasks.add.s(1, 1), tasks.fail.s("odd")], tasks.total.s())())
+    say("chord that fails", failed.startswith(("ChordError: Dependency", "ValueError: odd")))
     saved = group(tasks.add.s(1, 1), tasks.add.s(2, 2))()
     saved.save()
     say("restored", outcome(saved.restore(saved.id, app=tasks.app)))
