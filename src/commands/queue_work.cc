@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "commands/queue_text.h"
-#include "rung/commands/queue_settling.h"
+#include "rung/commands/timed_work.h"
 
 namespace rung {
 namespace {
@@ -420,7 +420,8 @@ void QueueWork::EndPauses(std::int64_t at_ms) {
   for (const auto& [number, pause] : ended) SetPause(number, pause);
 }
 
-void SettleNextQueue(Broker& broker, Dispatcher& dispatcher) {
+// Queues are the only values with timed work so far.
+void RunNextTimedWork(Broker& broker, Dispatcher& dispatcher) {
   Store& store = broker.store;
   Database* next = nullptr;
   for (int i = 0; i < store.database_count(); ++i) {

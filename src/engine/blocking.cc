@@ -11,7 +11,6 @@
 
 #include "rung/base/check.h"
 #include "rung/engine/engine.h"
-#include "rung/types/queue.h"
 
 namespace rung {
 
@@ -30,22 +29,18 @@ void Engine::ServeWaiters(const Waiters::ReadyKey& ready) {
     // Looked at anew each time: the client before may have taken the last element.
     const Lookup found = db.Peek(ready.key);
     if (!found && !session.wait->wakes_on_deletion) return false;
-    if (found && found.entry()->type() == ValueType::kQueue) {
-      // A queue stays when its last job is taken: ten thousand idle workers are not asked each.
-      const auto& queue = *static_cast<const rung::Queue*>(found.entry()->object());
-      if (ready.topic == WaitTopic::kValue && !queue.HasTakeable()) {
-        return (session.wait->types & MaskOf(ValueType::kQueue)) == 0;
-      }
-      if (ready.topic == WaitTopic::kResult && !queue.IsFinished(session.wait->job)) return true;
-    }
     const bool serves = found && (session.wait->types & MaskOf(found.entry()->type())) != 0;
     if (!serves && !session.wait->wakes_on_deletion) return true;
-    const bool is_queue = found && found.entry()->type() == ValueType::kQueue;
+    const WaitOutlook outlook =
+        serves ? found.entry()->OutlookFor(ready.topic, session.wait->job) : WaitOutlook::kTry;
+    if (outlook == WaitOutlook::kNone) return false;
+    if (outlook == WaitOutlook::kSkip) return true;
     const std::uint64_t changes_before = broker_.store.change_count();
     RetryWait(session, Attempt::kRetry);
     // What one took may have set something free for one who waited longer and was passed over: the
     // change has made the key ready again, and that begins with the first one.
-    return session.blocked() || !is_queue || broker_.store.change_count() == changes_before;
+    return session.blocked() || outlook != WaitOutlook::kTryEach ||
+           broker_.store.change_count() == changes_before;
   });
 }
 

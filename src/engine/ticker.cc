@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rung/base/memory.h"
-#include "rung/commands/queue_settling.h"
+#include "rung/commands/timed_work.h"
 #include "rung/engine/engine.h"
 
 namespace rung {
@@ -48,14 +48,14 @@ void Engine::ExpireKeys() {
   if (any) NoteSpike("expire-cycle", broker_.clock.ReadMono() - now_.mono);
 }
 
-// Leases that end and delayed jobs that fall due, queue by queue in the order of their times.
+// Leases that end, delayed jobs that fall due: value by value in the order of their times.
 void Engine::RunTimedValues() {
   const MonoTime slice_end = now_.mono + kExpirySlice;
   timed_behind_ = false;
   while (!timed_behind_) {
     const std::optional<std::int64_t> due = broker_.store.NextTimed();
     if (!due || *due > now_.wall_ms()) return;
-    SettleNextQueue(broker_, *this);
+    RunNextTimedWork(broker_, *this);
     FinishUnit();
     timed_behind_ = broker_.clock.ReadMono() >= slice_end;
   }

@@ -148,6 +148,11 @@ Digest Entry::ValueDigest() const {
   return digest;
 }
 
+WaitOutlook Entry::OutlookFor(WaitTopic topic, std::uint64_t id) const {
+  return form_ == Form::kObject ? OperationsOf(type_).outlook(object(), topic, id)
+                                : WaitOutlook::kTry;
+}
+
 std::size_t Entry::MemoryBytes() const {
   std::size_t bytes = AllocationSize(RecordBytes());
   if (form_ == Form::kGrowing) {

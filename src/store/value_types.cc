@@ -126,6 +126,13 @@ constexpr ObjectOperations OperationsFor() {
           return nullptr;
         }
       },
+      .outlook = [](const void* object, WaitTopic topic, std::uint64_t id) -> WaitOutlook {
+        if constexpr (requires(const T& value) { value.OutlookFor(topic, id); }) {
+          return static_cast<const T*>(object)->OutlookFor(topic, id);
+        } else {
+          return WaitOutlook::kTry;
+        }
+      },
   };
 }
 

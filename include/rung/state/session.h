@@ -23,6 +23,7 @@
 #include "rung/state/owned_args.h"
 #include "rung/state/subscriptions.h"
 #include "rung/store/entry.h"
+#include "rung/types/wait_topic.h"
 
 namespace rung {
 
@@ -65,14 +66,6 @@ struct WaitPlace {
   std::string_view key;  // Points into the queue's own key.
   std::list<Session*>::iterator position;
 };
-
-// What about a key is awaited: its value (the rule), or something of a queue's own.
-enum class WaitTopic : std::uint8_t {
-  kValue,
-  kResult,  // That a job is finished.
-  kRoom,    // That a queue takes more jobs.
-};
-inline constexpr std::size_t kWaitTopics = 3;
 
 // A command that waits for one of its keys, or for something else with a deadline.
 struct Wait {

@@ -15,6 +15,7 @@
 #include "rung/base/digest.h"
 #include "rung/base/numbers.h"
 #include "rung/base/rng.h"
+#include "rung/types/wait_topic.h"
 
 namespace rung {
 
@@ -82,6 +83,9 @@ class Entry {
   // Type and contents, without key and expiry. O(bytes).
   Digest ValueDigest() const;
 
+  // What a client may hope for that waits for `topic` of this key; see ObjectOperations.
+  WaitOutlook OutlookFor(WaitTopic topic, std::uint64_t id) const;
+
   // Heap bytes of the record and its value, with rounding. O(1) for every type.
   std::size_t MemoryBytes() const;
 
@@ -125,6 +129,8 @@ struct ObjectOperations {
   void (*digest)(const void* object, Digest& digest);
   // The value as one with timed work; null for types without.
   TimedValue* (*timed)(void* object);
+  // What a client may hope for that waits for `topic` and, with kResult, for the job `id`. O(1).
+  WaitOutlook (*outlook)(const void* object, WaitTopic topic, std::uint64_t id);
 };
 
 // Requires a type other than kString.

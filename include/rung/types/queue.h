@@ -52,6 +52,7 @@
 #include "rung/types/queue_schedules.h"
 #include "rung/types/queue_settings.h"
 #include "rung/types/timed_value.h"
+#include "rung/types/wait_topic.h"
 
 namespace rung {
 
@@ -120,14 +121,17 @@ class Queue final : public TimedValue {
 
   // True if nothing about the queue as a whole (a pause, a limit) keeps takes waiting.
   bool IsOpen() const;
-  // True if a take could be served.
-  bool HasTakeable() const;
   // The job that a worker is given next, if there is one, and why. Cost: O(tiers with jobs), but
   // O(1) in strict mode.
   std::optional<QueuePick> PickNext(TierRange range, std::int64_t now_ms) const;
   const TierChooser& chooser() const { return *chooser_; }
   // Tiers with a ready job, no pause and no limit reached, top first.
   const std::vector<QueueTier*>& active_tiers() const { return active_; }
+
+  // What a blocked client may hope for. Ten thousand idle workers are not asked each when the last
+  // job is taken; and as workers and producers differ in what serves them, one who was passed over
+  // may be served by what became of the next one's request.
+  WaitOutlook OutlookFor(WaitTopic topic, std::uint64_t id) const;
 
   // --- Time. ---
 

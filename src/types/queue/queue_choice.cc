@@ -36,7 +36,17 @@ bool Queue::IsOpen() const {
   return !full && pause_.out_until_ms == 0 && rate_.free_at_ms == 0;
 }
 
-bool Queue::HasTakeable() const { return IsOpen() && !active_.empty(); }
+WaitOutlook Queue::OutlookFor(WaitTopic topic, std::uint64_t id) const {
+  switch (topic) {
+    case WaitTopic::kValue:
+      return IsOpen() && !active_.empty() ? WaitOutlook::kTryEach : WaitOutlook::kNone;
+    case WaitTopic::kResult:
+      return IsFinished(id) ? WaitOutlook::kTry : WaitOutlook::kSkip;
+    case WaitTopic::kRoom:
+      return WaitOutlook::kTryEach;
+  }
+  RUNG_CHECK(false, "unknown topic of a wait");
+}
 
 std::optional<QueuePick> Queue::PickNext(TierRange range, std::int64_t now_ms) const {
   if (!IsOpen()) return std::nullopt;
