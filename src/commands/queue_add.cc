@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "commands/families.h"
+#include "commands/queue_rights.h"
 #include "commands/queue_room.h"
 #include "commands/queue_text.h"
 #include "commands/queue_work.h"
@@ -249,6 +250,7 @@ Outcome Add(ExecContext& ctx, ArgReader& args) {
     if (!parsed.ok()) return ctx.Fail(parsed.error());
     tier = *parsed;
   }
+  if (const auto refusal = RefuseTier(ctx.session, tier)) return ctx.Fail(*refusal);
   const QueueTier* target = work.queue().FindTier(tier);
   if (work.queue().pause().in_until_ms != 0 ||
       (target != nullptr && target->pause.in_until_ms != 0)) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "commands/families.h"
+#include "commands/queue_rights.h"
 #include "commands/queue_room.h"
 #include "commands/queue_text.h"
 #include "commands/queue_work.h"
@@ -78,6 +79,9 @@ Outcome Set(ExecContext& ctx, ArgReader& args, std::string_view key) {
     if (!tier.ok()) return ctx.Fail(tier.error());
     schedule.tier = *tier;
   }
+  const std::uint32_t adds_at = schedule.tier < 0 ? queue.settings().DefaultTier()
+                                                  : static_cast<std::uint32_t>(schedule.tier);
+  if (const auto refusal = RefuseTier(ctx.session, adds_at)) return ctx.Fail(*refusal);
   if (ctx.session.user != "default") schedule.user = ctx.session.user;
   if (const QueueSchedule* before = queue.schedules().Find(schedule.name)) {
     schedule.last_ms = before->last_ms;

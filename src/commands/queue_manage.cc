@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "commands/families.h"
+#include "commands/queue_rights.h"
 #include "commands/queue_room.h"
 #include "commands/queue_text.h"
 #include "commands/queue_work.h"
@@ -353,6 +354,20 @@ bool RedriveOne(QueueWork& work, const Job* job, const RedriveRequest& request,
   return true;
 }
 
+// The dead jobs that the request means.
+std::vector<std::uint64_t> ChooseDead(const Queue& queue, const RedriveRequest& request) {
+  if (request.references.empty()) {
+    return IdsIn(queue, JobState::kDead, std::nullopt, static_cast<std::size_t>(request.count),
+                 true);
+  }
+  std::vector<std::uint64_t> ids;
+  for (const std::string_view reference : request.references) {
+    const Job* job = FindJob(queue, reference);
+    if (job != nullptr && job->state == JobState::kDead) ids.push_back(job->id);
+  }
+  return ids;
+}
+
 Outcome Redrive(ExecContext& ctx, ArgReader& args) {
   const RedriveRequest request = ReadRedrive(args);
   if (const auto& error = args.Finish()) return ctx.Fail(*error);
@@ -360,22 +375,21 @@ Outcome Redrive(ExecContext& ctx, ArgReader& args) {
   if (!work.ok()) return ctx.Fail(work.error());
   std::int64_t revived = 0;
   if (*work) {
+    const Queue& queue = work->queue();
     std::optional<std::uint32_t> tier;
     if (request.tier) {
-      const Result<std::uint32_t> parsed = work->queue().settings().ParseTier(*request.tier);
+      const Result<std::uint32_t> parsed = queue.settings().ParseTier(*request.tier);
       if (!parsed.ok()) return ctx.Fail(parsed.error());
       tier = *parsed;
     }
-    std::vector<std::uint64_t> ids;
-    for (const std::string_view reference : request.references) {
-      if (const Job* job = FindJob(work->queue(), reference)) ids.push_back(job->id);
-    }
-    if (request.references.empty()) {
-      ids = IdsIn(work->queue(), JobState::kDead, std::nullopt,
-                  static_cast<std::size_t>(request.count), true);
+    const std::vector<std::uint64_t> ids = ChooseDead(queue, request);
+    for (const std::uint64_t id : ids) {
+      if (!tier) break;
+      const auto refusal = RefuseRaise(ctx.session, queue.Find(id)->own_tier, *tier);
+      if (refusal) return ctx.Fail(*refusal);
     }
     for (const std::uint64_t id : ids) {
-      if (RedriveOne(*work, work->queue().Find(id), request, tier)) ++revived;
+      if (RedriveOne(*work, queue.Find(id), request, tier)) ++revived;
     }
     if (revived > 0) work->MarkChanged("redrive");
   }

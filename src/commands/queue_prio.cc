@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "commands/families.h"
+#include "commands/queue_rights.h"
 #include "commands/queue_text.h"
 #include "commands/queue_work.h"
 #include "rung/commands/arg_reader.h"
@@ -82,6 +83,11 @@ Outcome Prio(ExecContext& ctx, ArgReader& args) {
   } else {
     const Result<std::uint32_t> tier = work->queue().settings().ParseTier(request.tier);
     if (!tier.ok()) return ctx.Fail(tier.error());
+    // What is put on top of the own tier, or in front of others, makes urgent in any case.
+    const bool moves_only = !request.boost && request.position != Position::kFront;
+    const auto refusal = moves_only ? RefuseRaise(ctx.session, job->own_tier, *tier)
+                                    : RefuseTier(ctx.session, *tier);
+    if (refusal) return ctx.Fail(*refusal);
     (request.boost ? change.boost : change.own_tier) = *tier;
   }
   // A delayed job has no place yet: it is given one when it falls due.

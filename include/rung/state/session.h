@@ -23,6 +23,7 @@
 #include "rung/state/owned_args.h"
 #include "rung/state/subscriptions.h"
 #include "rung/store/entry.h"
+#include "rung/types/tier_rights.h"
 #include "rung/types/wait_topic.h"
 
 namespace rung {
@@ -118,6 +119,7 @@ class Session {
   int database = 0;
   bool authenticated = false;
   std::string user = "default";
+  TierRights tier_rights;  // The user's.
   std::string name;
   std::string library_name;
   std::string library_version;
