@@ -139,6 +139,27 @@ TEST_F(ClientTest, UnblockEndsAWaitAsByTimeOutOrWithAnError) {
             Err("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR"));
 }
 
+TEST_F(ClientTest, TimeoutClosesWhoIsIdleAndNeitherBusyNorBlockedNorSubscribed) {
+  Client idle = Connect();
+  Client busy = Connect();
+  Client blocked = Connect();
+  Client subscribed = Connect();
+  EXPECT_EQ(busy.Call("CONFIG SET timeout 2"), Ok());
+  idle.Call("PING");
+  blocked.Send("BLPOP queue 0");
+  subscribed.Call("SUBSCRIBE channel");
+  Advance(2s);
+  EXPECT_FALSE(idle.Closed());
+  busy.Call("PING");
+  Advance(1s);
+  EXPECT_TRUE(idle.Closed());
+  EXPECT_FALSE(blocked.Closed());
+  EXPECT_FALSE(subscribed.Closed());
+  EXPECT_FALSE(busy.Closed());
+  Advance(2s);
+  EXPECT_TRUE(busy.Closed());
+}
+
 TEST_F(ClientTest, PauseHoldsEverythingBackUntilItsEnd) {
   Client client = Connect();
   EXPECT_EQ(client.Call("CLIENT PAUSE 100"), Ok());

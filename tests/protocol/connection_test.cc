@@ -223,16 +223,17 @@ TEST_P(ConnectionTest, OneMillisecondIsOneMillisecond) {
   Daemon daemon(WithDriver());
   SocketClient client = SocketClient::Tcp(daemon.port());
   client.Call("PING");
+  const auto begin = std::chrono::steady_clock::now();
   auto fastest = std::chrono::steady_clock::duration::max();
-  for (int i = 0; i < 50; ++i) {
+  // A machine under load is slow now and then, not always.
+  while (fastest >= 1500us) {
     const auto start = std::chrono::steady_clock::now();
+    ASSERT_LT(start - begin, kPatience) << "the fastest took " << fastest / 1us << " us";
     ASSERT_EQ(client.Call("BLPOP nothing 0.001"), NullArray());
     const auto took = std::chrono::steady_clock::now() - start;
     ASSERT_GE(took, 1ms);
     fastest = std::min(fastest, took);
   }
-  // A machine under load is slow now and then, not always.
-  EXPECT_LT(fastest, 1500us);
 }
 
 }  // namespace
