@@ -30,10 +30,16 @@ std::string_view PauseWord(const PauseTimes& pause) {
   return pause.out_until_ms != 0 ? "out" : "no";
 }
 
-// How many more jobs LEN admits; null without one.
-void AddHeadroom(FieldList& fields, const ScopeLimits& limits, std::uint64_t waiting) {
-  if (limits.length == 0) return fields.AddNull("headroom");
-  fields.Add("headroom", limits.length - std::min(limits.length, waiting));
+// How much more the limits of a scope admit, null without one; and whether it counts as full, of
+// which the events `full` and `ease` tell.
+void AddHeadroom(FieldList& fields, const ScopeLimits& limits, const ScopeLoad& load) {
+  const auto add = [&](std::string_view name, std::uint64_t limit, std::uint64_t use) {
+    if (limit == 0) return fields.AddNull(name);
+    fields.Add(name, limit - std::min(limit, use));
+  };
+  add("headroom", limits.length, load.length);
+  add("headroom-bytes", limits.bytes, load.bytes);
+  fields.Add("full", load.full ? "yes" : "no");
 }
 
 // With three decimals, for there are no doubles here.
@@ -85,7 +91,8 @@ FieldList TierFields(const Queue& queue, const QueueTier& tier, std::int64_t now
   fields.Add("leased", tier.count(JobState::kLeased));
   fields.Add("oldest", OldestWait(tier, now_ms));
   fields.Add("paused", PauseWord(tier.pause));
-  AddHeadroom(fields, queue.settings().LimitsOf(tier.number), tier.waiting());
+  const LoadScope scope{LoadScope::Kind::kTier, tier.number};
+  AddHeadroom(fields, queue.LimitsOf(scope), queue.LoadOf(scope));
   if (tier.meters != nullptr) AddMeters(fields, *tier.meters, now_ms);
   return fields;
 }
@@ -120,7 +127,7 @@ FieldList QueueFields(const Queue& queue, std::int64_t now_ms) {
   fields.Add("bytes", bytes);
   fields.Add("oldest", oldest);
   fields.Add("paused", PauseWord(queue.pause()));
-  AddHeadroom(fields, queue.settings().limits, queue.waiting());
+  AddHeadroom(fields, queue.LimitsOf({}), queue.LoadOf({}));
   const QueueTotals& totals = queue.totals();
   fields.Add("added", totals.added);
   fields.Add("delivered", totals.delivered);

@@ -57,14 +57,6 @@ Result<const Queue*> QueueWork::Read(ExecContext& ctx, std::string_view key) {
   return ctx.db.Read<Queue>(key);
 }
 
-void QueueWork::PublishNow(QueueEvent event, const Job& job, std::string_view detail) const {
-  std::string message(QueueEventName(event));
-  message += " " + std::to_string(job.id) + " " + edit_->settings().TierName(job.tier);
-  if (!detail.empty()) message += " " + std::string(detail);
-  const std::string channel = "__queue@" + std::to_string(db_->index()) + "__:" + std::string(key_);
-  dispatcher_->Publish(TopicKind::kChannel, channel, message);
-}
-
 void QueueWork::Append(const std::vector<std::string>& words) {
   const std::string number = std::to_string(edit_->last_effect());
   std::vector<std::string_view> record = {"Q.EFFECT", key_, number};
@@ -87,11 +79,11 @@ std::uint64_t QueueWork::Add(JobDraft& draft) {
     draft.since_ms = std::max(since_ms, edit_->latest_since_ms());
   }
   edit_->Add(draft);
-  RecordDraft("ADD", draft);
   edit_->MeterAdd(*edit_->Find(draft.id), now_ms());
   if (edit_->settings().events != 0) {
     Publish(QueueEvent::kAdd, *edit_->Find(draft.id), JobStateName(draft.state));
   }
+  RecordDraft("ADD", draft);
   return draft.id;
 }
 
@@ -336,18 +328,24 @@ void QueueWork::NoteEmpty() {
 }
 
 void QueueWork::SetPause(std::optional<std::uint32_t> tier, PauseTimes pause) {
+  const QueueTier* known = tier ? edit_->FindTier(*tier) : nullptr;
+  PauseTimes before = tier ? PauseTimes() : edit_->pause();
+  if (known != nullptr) before = known->pause;
   edit_->SetPause(tier, pause);
   Record("PAUSE", tier ? std::to_string(*tier) : "*", pause.in_until_ms, pause.out_until_ms);
+  AnnouncePause(tier ? edit_->settings().TierName(*tier) : "*", before, pause);
 }
 
 void QueueWork::Configure(QueueSettings settings, std::span<const std::string_view> fields) {
   edit_->SetSettings(std::move(settings), now_ms());
-  edit_->set_last_effect(edit_->last_effect() + 1);
+  const QueueNotices notices = edit_->CloseEffect(edit_->last_effect() + 1);
   if (broker_->effects.enabled()) {
     std::vector<std::string> words = {"CONF", std::to_string(now_ms())};
     words.insert(words.end(), fields.begin(), fields.end());
     Append(words);
   }
+  AnnounceSettings(fields);
+  Announce(notices);
   TrimDead();
   TrimDone();
 }

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -134,10 +135,19 @@ class QueueWork {
   // listens.
   template <typename... Parts>
   void Record(std::string_view word, const Parts&... parts) {
-    edit_->set_last_effect(edit_->last_effect() + 1);
+    const QueueNotices notices = edit_->CloseEffect(edit_->last_effect() + 1);
     if (broker_->effects.enabled()) Append({AsWord(word), AsWord(parts)...});
+    if (!notices.empty()) Announce(notices);
   }
+  void Tell(QueueEvent event, std::uint64_t id, std::string_view tier,
+            std::string_view detail) const;
   void PublishNow(QueueEvent event, const Job& job, std::string_view detail) const;
+  // About no job: its id is 0, and `tier` is "*" where the whole queue is meant.
+  void PublishOfScope(QueueEvent event, std::string_view tier, std::string_view detail) const;
+  void Announce(const QueueNotices& notices) const;
+  void AnnounceSettings(std::span<const std::string_view> fields) const;
+  void AnnouncePause(std::string_view tier, const PauseTimes& before,
+                     const PauseTimes& after) const;
   static std::string AsWord(std::string_view text) { return std::string(text); }
   template <typename T>
   requires std::is_integral_v<T>

@@ -28,6 +28,7 @@
 //  7. Where a tier has lanes, each ready job is in that of its group, and those with a job wait
 //  their
 //     turn.
+//  8. A scope is full or not as its marks say, and what it was before.
 //
 // Once made a queue stays until it is deleted, like a stream: its ids must not be given twice.
 // Not thread-safe.
@@ -42,12 +43,14 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rung/base/digest.h"
 #include "rung/types/extendible_table.h"
 #include "rung/types/ordered_items.h"
 #include "rung/types/queue_job.h"
+#include "rung/types/queue_notices.h"
 #include "rung/types/queue_parts.h"
 #include "rung/types/queue_schedules.h"
 #include "rung/types/queue_settings.h"
@@ -105,6 +108,9 @@ class Queue final : public TimedValue {
   }
   std::uint64_t waiting_bytes() const { return waiting_bytes_; }
   const RateGate& rate() const { return rate_; }
+  // What waits in a scope, and what may.
+  ScopeLoad LoadOf(LoadScope scope) const;
+  const ScopeLimits& LimitsOf(LoadScope scope) const;
   // The tier that the job counts as if this were its own: what waits for it is not less urgent.
   std::uint32_t EffectiveTier(const Job& job, std::uint32_t own_tier) const;
   // Jobs that reached their full number of failures at `failures` die.
@@ -143,7 +149,8 @@ class Queue final : public TimedValue {
 
   // The number of the last effect; each primitive is given its own by the caller, one higher.
   std::uint64_t last_effect() const { return last_effect_; }
-  void set_last_effect(std::uint64_t number) { last_effect_ = number; }
+  // Counts what the primitives did since the last time as that effect. Returns what followed.
+  QueueNotices CloseEffect(std::uint64_t number);
 
   // Requires an id above last_id().
   void Add(const JobDraft& draft);
@@ -203,6 +210,13 @@ class Queue final : public TimedValue {
   void TakeRate(RateGate& gate, std::int64_t at_ms);
   void FindNextRefill();
   QueueMeters* MetersOf(std::uint32_t tier);
+  // Notices (queue_notices.cc).
+  void TouchLoad(const QueueTier& tier);
+  void WatchLoad(QueueTier& tier);
+  // To be called before the job's tiers change.
+  void NoteLift(const Job& job);
+  void CheckMark(LoadScope scope, bool& full, QueueNotices& notices) const;
+  void CheckMarks() const;
   void TakeName(Job* job);
   void DropName(Job* job);
   void EndLease(Job* job);
@@ -252,6 +266,10 @@ class Queue final : public TimedValue {
   RateGate rate_;
   std::int64_t next_refill_ms_ = PauseTimes::kForever;
   std::uint64_t waiting_bytes_ = 0;
+  bool full_ = false;               // As QueueTier::full.
+  std::vector<LoadScope> touched_;  // Tiers with limits whose load has changed in this effect.
+  // The effective and own tiers that jobs had before this effect, where that is to be told.
+  std::map<std::uint64_t, std::pair<std::uint32_t, std::uint32_t>> lifted_before_;
   std::array<std::uint64_t, kJobStates> counts_{};
   QueueTotals totals_;
   std::unique_ptr<QueueMeters> meters_;

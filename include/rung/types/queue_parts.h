@@ -101,6 +101,13 @@ struct QueueGroup {
   std::uint64_t jobs = 0;  // Here, in any state.
 };
 
+// What waits in a scope.
+struct ScopeLoad {
+  std::uint64_t length = 0;
+  std::uint64_t bytes = 0;
+  bool full = false;  // It has reached the upper mark of a limit, and not the lower one since.
+};
+
 struct QueueTier {
   QueueTier();
   ~QueueTier();
@@ -115,6 +122,8 @@ struct QueueTier {
   std::unique_ptr<QueueMeters> meters;  // Of a closed ladder, once there is something to measure.
   std::array<std::uint64_t, kJobStates> counts{};  // By state; of finished ones 0.
   std::uint64_t waiting_bytes = 0;                 // Bodies and names of those not leased.
+  bool watches_load = false;                       // It has a limit with marks.
+  bool full = false;                               // See ScopeLoad.
 
   std::uint64_t count(JobState state) const { return counts[static_cast<std::size_t>(state)]; }
   std::uint64_t waiting() const {

@@ -68,7 +68,7 @@ struct Retention {
   bool operator==(const Retention&) const = default;
 };
 
-// What is published about jobs, on a channel of the queue's own. Names as in EVENTS.
+// What is published about jobs and the queue, on a channel of the queue's own. Names as in EVENTS.
 enum class QueueEvent : std::uint8_t {
   kAdd,
   kDue,
@@ -78,8 +78,15 @@ enum class QueueEvent : std::uint8_t {
   kDead,
   kStall,
   kCancel,
+  kBoost,    // A job counts as more urgent than its own tier, or than it did.
+  kUnboost,  // It does no more, or less.
+  kPause,
+  kResume,
+  kConf,
+  kFull,  // A scope has reached the upper mark of a limit ...
+  kEase,  // ... and then the lower one.
 };
-inline constexpr std::size_t kQueueEvents = 8;
+inline constexpr std::size_t kQueueEvents = 15;
 std::string_view QueueEventName(QueueEvent event);
 
 // What happens to an add for which there is no room.
@@ -95,6 +102,8 @@ struct ScopeLimits {
   std::uint64_t length = 0;  // Jobs that wait: neither leased nor finished.
   std::uint64_t bytes = 0;   // Of their names and bodies.
   FullPolicy full = FullPolicy::kReject;
+  std::uint32_t mark_high = 80;  // Per cent of a limit at which the scope is told to be full ...
+  std::uint32_t mark_low = 60;   // ... and to have ease again.
   std::uint32_t leases = 0;      // CONC: at once.
   std::int64_t rate_count = 0;   // RATE: takes ...
   std::int64_t rate_per_ms = 1;  // ... in so many milliseconds.

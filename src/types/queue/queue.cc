@@ -31,7 +31,7 @@ std::string_view BytesOf(const std::uint64_t& id) {
 bool IsIdle(const QueueTier& tier) {
   const auto empty = [](std::uint64_t count) { return count == 0; };
   const bool limited = tier.leases_max != 0 || tier.rate.limit.count() != 0;
-  return !limited && tier.meters == nullptr && !tier.pause.any() &&
+  return !limited && !tier.full && tier.meters == nullptr && !tier.pause.any() &&
          std::all_of(tier.counts.begin(), tier.counts.end(), empty);
 }
 
@@ -110,6 +110,7 @@ QueueTier& Queue::TierAt(std::uint32_t number) {
   const ScopeLimits& limits = settings_.LimitsOf(number);
   tier->leases_max = limits.leases;
   tier->rate.limit = RateLimit(limits.rate_count, limits.rate_per_ms);
+  tier->watches_load = limits.length != 0 || limits.bytes != 0;
   return **tiers_.insert(place, std::move(tier));
 }
 
@@ -173,6 +174,7 @@ void Queue::Enter(Job* job) {
     if (job->state != JobState::kLeased) {
       tier->waiting_bytes += job->text_bytes();
       waiting_bytes_ += job->text_bytes();
+      TouchLoad(*tier);
     } else if (tier->leases_max != 0) {
       UpdateActive(*tier);
     }
@@ -224,6 +226,7 @@ void Queue::Leave(Job* job) {
     if (job->state != JobState::kLeased) {
       tier->waiting_bytes -= job->text_bytes();
       waiting_bytes_ -= job->text_bytes();
+      TouchLoad(*tier);
     } else if (tier->leases_max != 0) {
       UpdateActive(*tier);
     }
@@ -509,6 +512,7 @@ void Queue::Replace(const JobDraft& draft) {
   // Who waits for the old one waits for the new one.
   std::vector<std::uint64_t> dependents;
   if (job->has_dependents()) dependents = job->extra->dependents;
+  NoteLift(*job);
   if (job->waits()) UnlinkDependencies(job);
   Leave(job);
   Forget(job);
@@ -527,6 +531,7 @@ void Queue::FlagCancelled(std::uint64_t id) { Get(id)->cancelled = true; }
 void Queue::SetTier(std::uint64_t id, const TierChange& change) {
   Job* job = Get(id);
   const bool leased = job->state == JobState::kLeased;
+  NoteLift(*job);
   // A leased job stands in no order by its place.
   if (!leased) Leave(job);
   if (leased) job_bytes_ -= job->MemoryBytes();
@@ -566,6 +571,7 @@ void Queue::SetSettings(QueueSettings settings, std::int64_t at_ms) {
     tier->leases_max = limits.leases;
     change(tier->rate, limits);
     UpdateActive(*tier);
+    WatchLoad(*tier);
   }
   FindNextRefill();
 }

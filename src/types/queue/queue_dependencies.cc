@@ -84,6 +84,7 @@ void Queue::UpdateTiers(std::vector<Job*> jobs) {
     jobs.pop_back();
     const std::uint32_t tier = EffectiveTier(*job, job->own_tier);
     if (tier == job->tier) continue;
+    NoteLift(*job);
     MoveToTier(job, tier);
     if (!job->waits()) continue;
     for (const std::uint64_t id : job->extra->waits_for) jobs.push_back(Get(id));

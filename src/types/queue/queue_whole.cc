@@ -124,6 +124,11 @@ std::unique_ptr<Queue> Queue::Clone() const {
     copy->UpdateActive(twin);
   }
   copy->FindNextRefill();
+  copy->full_ = full_;
+  for (const auto& tier : tiers_) {
+    if (tier->full) copy->TierAt(tier->number).full = true;
+  }
+  copy->touched_.clear();
   // What it was told while the copy filled up is of no meaning.
   *copy->chooser_ = *chooser_;
   return copy;
@@ -174,7 +179,9 @@ void Queue::AddTo(Digest& digest) const {
   schedules_.AddTo(digest);
   AddPause(digest, pause_);
   AddRate(digest, rate_);
+  if (full_) digest.Append("full");
   for (const auto& tier : tiers_) {
+    if (tier->full) AddNumber(digest, std::uint64_t{tier->number});
     if (tier->lanes != nullptr) AddShare(digest, tier->lanes->share);
     if (!tier->pause.any() && tier->rate.limit.count() == 0) continue;
     AddNumber(digest, std::uint64_t{tier->number});
@@ -255,6 +262,7 @@ void Queue::CheckInvariants() const {
   leases_.CheckInvariants();
   schedules_.CheckInvariants();
   CheckCounts();
+  CheckMarks();
   by_id_.ForEach([&](const Job* job) { CheckJob(*job); });
   std::size_t active = 0;
   for (std::size_t i = 0; i < tiers_.size(); ++i) {

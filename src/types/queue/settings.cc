@@ -183,6 +183,22 @@ std::string PrintRate(const ScopeLimits& limits) {
   return std::to_string(limits.rate_count) + "/" + std::to_string(limits.rate_per_ms);
 }
 
+// "hi:lo", per cent.
+bool SetMarks(ScopeLimits& limits, std::string_view value) {
+  const std::vector<std::string_view> parts = Split(value, ':');
+  if (parts.size() != 2) return false;
+  const std::optional<std::int64_t> high = ParseInt64(parts[0]);
+  const std::optional<std::int64_t> low = ParseInt64(parts[1]);
+  if (!high || !low || *low < 0 || *low >= *high || *high > 100) return false;
+  limits.mark_high = static_cast<std::uint32_t>(*high);
+  limits.mark_low = static_cast<std::uint32_t>(*low);
+  return true;
+}
+
+std::string PrintMarks(const ScopeLimits& limits) {
+  return std::to_string(limits.mark_high) + ":" + std::to_string(limits.mark_low);
+}
+
 std::string_view OnDeadName(OnDead policy) {
   constexpr std::array<std::string_view, 3> kNames = {"block", "fail", "run"};
   return kNames[static_cast<std::size_t>(policy)];
@@ -341,6 +357,8 @@ constexpr std::array kFields = {
           [](const S& s) { return std::to_string(s.limits.bytes); }},
     Field{"full", [](S& s, V v) { return SetFull(s.limits, v, true); },
           [](const S& s) { return std::string(FullPolicyName(s.limits.full)); }},
+    Field{"marks", [](S& s, V v) { return SetMarks(s.limits, v); },
+          [](const S& s) { return PrintMarks(s.limits); }},
     Field{"conc", [](S& s, V v) { return SetNumber(s.limits.leases, kConcurrencyMax, v); },
           [](const S& s) { return std::to_string(s.limits.leases); }},
     Field{"rate", [](S& s, V v) { return SetRate(s.limits, v); },
@@ -422,6 +440,8 @@ constexpr std::array kTierFields = {
               [](const S& s, T t) { return std::to_string(s.LimitsOf(t).bytes); }},
     TierField{"full", [](S& s, T t, V v) { return SetFull(At(s, t), v, false); },
               [](const S& s, T t) { return std::string(FullPolicyName(s.LimitsOf(t).full)); }},
+    TierField{"marks", [](S& s, T t, V v) { return SetMarks(At(s, t), v); },
+              [](const S& s, T t) { return PrintMarks(s.LimitsOf(t)); }},
     TierField{"conc", [](S& s, T t, V v) { return SetNumber(At(s, t).leases, kConcurrencyMax, v); },
               [](const S& s, T t) { return std::to_string(s.LimitsOf(t).leases); }},
     TierField{"rate", [](S& s, T t, V v) { return SetRate(At(s, t), v); },
@@ -431,8 +451,9 @@ constexpr std::array kTierFields = {
 }  // namespace
 
 std::string_view QueueEventName(QueueEvent event) {
-  constexpr std::array<std::string_view, kQueueEvents> kNames = {"add",  "due",  "take",  "done",
-                                                                 "fail", "dead", "stall", "cancel"};
+  constexpr std::array<std::string_view, kQueueEvents> kNames = {
+      "add",   "due",     "take",  "done",   "fail", "dead", "stall", "cancel",
+      "boost", "unboost", "pause", "resume", "conf", "full", "ease"};
   return kNames[static_cast<std::size_t>(event)];
 }
 
