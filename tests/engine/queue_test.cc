@@ -614,5 +614,16 @@ TEST_F(QueueTest, EffectsThatDoNotFitAreRefused) {
   EXPECT_EQ(a.Call("Q.EFFECT q 3 BASE 6"), Err("ERR effects are missing"));
 }
 
+TEST_F(QueueTest, DurabilityIsTheServersUntilThereAreFiles) {
+  Client a = Connect();
+  EXPECT_EQ(a.Call("Q.CONF q DURABLE SERVER TRIES 3"), Ok());
+  EXPECT_EQ(FieldOf(a.Call("Q.CONF q"), "durable"), Bulk("server"));
+  EXPECT_EQ(a.Call("Q.CONF q TRIES 4 DURABLE always"),
+            Err("ERR DURABLE always is not possible: this server keeps no files yet"));
+  EXPECT_EQ(FieldOf(a.Call("Q.CONF q"), "tries"), Bulk("3"));
+  EXPECT_EQ(a.Call("Q.CONF q DURABLE never"),
+            Err("ERR invalid value 'never' for setting 'DURABLE'"));
+}
+
 }  // namespace
 }  // namespace rung::testing

@@ -1,6 +1,6 @@
-// What a blocked client may wait for, and what a value says to it. The engine wakes clients by topic
-// and asks the value (store/entry.h, ObjectOperations) whether that is worth while; so it needs to
-// know no type.
+// What a blocked client may wait for, and what a value says to it. The engine wakes clients by
+// topic and asks the value (store/entry.h, ObjectOperations) whether that is worth while; so it
+// needs to know no type.
 #pragma once
 
 #include <cstddef>

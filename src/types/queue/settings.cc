@@ -249,6 +249,11 @@ bool SetOnDead(QueueSettings& settings, std::string_view value) {
   return false;
 }
 
+// "server": an answer means what the server's files are kept for. No queue has its own promise yet.
+bool SetDurable(QueueSettings& /*settings*/, std::string_view value) {
+  return EqualsIgnoreCase(value, "server");
+}
+
 bool SetCharge(QueueSettings& settings, std::string_view value) {
   const bool cost = EqualsIgnoreCase(value, "cost");
   if (!cost && !EqualsIgnoreCase(value, "jobs")) return false;
@@ -380,6 +385,7 @@ constexpr std::array kFields = {
     Field{"groups", &SetGroups,
           [](const S& s) { return std::string(s.fair_groups ? "fair" : "off"); }},
     Field{"events", &SetEvents, &PrintEvents},
+    Field{"durable", &SetDurable, [](const S& /*s*/) { return std::string("server"); }},
     Field{"ondead", &SetOnDead, [](const S& s) { return std::string(OnDeadName(s.on_dead)); }},
     Field{"deadkeep", [](S& s, V v) { return SetParsed(s.dead_keep, v); },
           [](const S& s) { return s.dead_keep.Print(); }},
@@ -645,6 +651,9 @@ std::optional<Error> QueueSettings::SetOne(std::string_view field, std::string_v
   });
   const std::string shown(field.substr(0, 64));
   if (found == kFields.end()) return Error("ERR unknown setting '" + shown + "'");
+  if (found->name == "durable" && EqualsIgnoreCase(value, "always")) {
+    return Error("ERR DURABLE always is not possible: this server keeps no files yet");
+  }
   if (!found->set(*this, value)) {
     return Error("ERR invalid value '" + std::string(value.substr(0, 64)) + "' for setting '" +
                  shown + "'");
