@@ -8,92 +8,42 @@ port; the program goes on when it reads a line. Without a redis-server only the 
 import concurrent.futures
 import contextlib
 import difflib
-import fcntl
-import hashlib
 import os
 import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 
-KIT = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.abspath(os.path.join(KIT, "../../.."))
-SKIPPED = 77
+import packages
+
 DEADLINE_SECONDS = 20
 PROGRAM_SECONDS = 120
 
 
-def skip(reason):
-    print(f"skipped: {reason}")
-    sys.exit(SKIPPED)
-
-
-def need(*programs):
-    for program in programs:
-        if not shutil.which(program):
-            skip(f"no {program} here")
-
-
-def install(name, files, command, marker):
-    """The folder, under build/, where `command` has installed what `files` pin. Once for each content of them."""
-    digest = hashlib.sha256()
-    for path in files:
-        with open(path, "rb") as file:
-            digest.update(file.read())
-    folder = os.path.join(ROOT, "build", "clients", f"{name}-{digest.hexdigest()[:16]}")
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, ".lock"), "w", encoding="ascii") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        done = os.path.join(folder, ".installed")
-        if os.path.exists(done) and os.path.exists(os.path.join(folder, marker)):
-            return folder
-        for path in files:
-            shutil.copy(path, folder)
-        made = subprocess.run(command, cwd=folder, check=False, shell=True, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-        if made.returncode != 0:
-            print(made.stdout[-2000:])
-            skip(f"`{command}` failed, see above")
-        with open(done, "w", encoding="ascii"):
-            pass
-    return folder
-
-
-def _pinned(program, names):
-    """The program's folder, its name, and the files beside it that say what to install."""
+def node_application(program, steps, timeout=PROGRAM_SECONDS, source="app.js"):
+    """The test of the Node.js program `source` beside `program`, with what its package-lock.json pins."""
     folder = os.path.dirname(os.path.abspath(program))
-    return folder, os.path.basename(folder), [os.path.join(folder, name) for name in names]
+    return run(["node", os.path.join(folder, source)], {"NODE_PATH": packages.node_modules(folder)}, steps, timeout)
 
 
-def node_application(program, steps, timeout=PROGRAM_SECONDS):
-    """The test of the Node.js application app.js beside `program`, with what its package-lock.json pins."""
-    need("node", "npm")
-    folder, name, files = _pinned(program, ["package.json", "package-lock.json"])
-    place = install(name, files, "npm ci --no-audit --no-fund", "node_modules")
-    return run(["node", os.path.join(folder, "app.js")], {"NODE_PATH": os.path.join(place, "node_modules")}, steps,
-               timeout)
+def python_application(program, steps, timeout=PROGRAM_SECONDS, source="app.py"):
+    """The test of the Python program `source` beside `program`, with what its requirements.txt pins."""
+    folder = os.path.dirname(os.path.abspath(program))
+    return run([packages.python_with(folder), "-B", os.path.join(folder, source)],
+               {"PYTHONPATH": folder + ":" + packages.KIT, "PYTHONDONTWRITEBYTECODE": "1"}, steps, timeout)
 
 
-def python_application(program, steps, timeout=PROGRAM_SECONDS):
-    """The test of the Python application app.py beside `program`, with what its requirements.txt pins."""
-    need("python3")
-    folder, name, files = _pinned(program, ["requirements.txt"])
-    place = install(name, files, "python3 -m venv venv && venv/bin/pip install -q -r requirements.txt",
-                    "venv/bin/python3")
-    return run([os.path.join(place, "venv/bin/python3"), "-B", os.path.join(folder, "app.py")],
-               {"PYTHONPATH": folder + ":" + KIT, "PYTHONDONTWRITEBYTECODE": "1"}, steps, timeout)
+def go_application(program, steps, source="app.go"):
+    """The test of the Go program `source` beside `program`, with what its go.sum pins."""
+    return run([packages.go_program(os.path.dirname(os.path.abspath(program)), source)], steps=steps)
 
 
-def need_library(name, package, *probe):
-    """Skips when `probe`, a command that loads the library, fails. The library comes with a package of the system."""
-    need(probe[0])
-    if subprocess.run(probe, check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                      stderr=subprocess.DEVNULL).returncode != 0:
-        skip(f"no {name} here (Debian's package {package})")
+def rust_application(program, steps):
+    """The test of the crate beside `program`, with what its Cargo.lock pins."""
+    return run([packages.rust_program(os.path.dirname(os.path.abspath(program)))], steps=steps)
 
 
 def free_port():
@@ -184,7 +134,7 @@ def observe(server, command, environment, timeout):
 
 def reference_server():
     """redis-server, or None. `./dev` leaves one in build/tools where the package has none in the path."""
-    return shutil.which("redis-server", path=os.environ["PATH"] + ":" + os.path.join(ROOT, "build/tools"))
+    return shutil.which("redis-server", path=os.environ["PATH"] + ":" + os.path.join(packages.ROOT, "build/tools"))
 
 
 def _run_beside(binary, command, environment, timeout):

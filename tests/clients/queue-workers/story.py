@@ -50,6 +50,17 @@ def urgent_before_bulk():
         pass
 
 
+def what_is_explained_is_taken():
+    for tier in ("low", "medium", "high", "high", "high"):
+        call("Q.ADD", "jobs", f"{tier} one", "PRIO", tier)
+    lines = call("Q.EXPLAIN", "jobs", "NEXT", 5)
+    # Of each its id, tier, seq, score and the reason.
+    entries = lines[lines.index("next") + 1:lines.index("idle")]
+    expect("reasons", all(reason in ("share-due", "only-tier") for reason in entries[4::5]), True)
+    receipts = call("Q.TAKE", "jobs", "COUNT", 5, "NOACK")[1::3]
+    expect("takes", [receipt.split("-")[0] for receipt in receipts], entries[0::5])
+
+
 def workers_share_the_work(commands):
     bodies = [f"{tier}-{i}" for i in range(20) for tier in ("high", "medium", "low")]
     for body in bodies:
@@ -58,7 +69,9 @@ def workers_share_the_work(commands):
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for command in commands]
     wait_until("all done, the bad one dead",
                lambda: statistics()["dead"] == "1" and statistics()["leased"] == statistics()["ready"] == "0")
-    expect("the dead one's error", "cannot do that" in call("Q.GET", "jobs", dead_id()), True)
+    about = call("Q.GET", "jobs", dead_id())
+    expect("the dead one's error", "cannot do that" in about, True)
+    expect("it was tried again", about[about.index("failures") + 1], "2")
     expect("redriven", call("Q.REDRIVE", "jobs"), ["1"])
     wait_until("dead once more", lambda: statistics()["dead"] == "1")
     for _ in commands:
@@ -75,14 +88,25 @@ def dead_id():
     return call("Q.LIST", "jobs", "dead")[1]
 
 
+def workers():
+    """The commands of those whose language is here; `run` says where it has put their libraries."""
+    python, node, go = (os.environ.get(name) for name in ("QUEUE_PYTHON", "QUEUE_NODE", "QUEUE_GO"))
+    found = [["sh", os.path.join(HERE, "worker.sh")]]
+    if python:
+        found.append([python, os.path.join(HERE, "worker.py")])
+    if node:
+        found.append(["env", f"NODE_PATH={node}", "node", os.path.join(HERE, "worker.js")])
+    if go:
+        found.append([go])
+    return [[*command, "jobs"] for command in found]
+
+
 def main():
     expect("conf", call("Q.CONF", "jobs", "TIERS", "high:70,medium:20,low:10", "TRIES", 2, "BACKOFF", "fix:0"),
            ["OK"])
     urgent_before_bulk()
-    commands = [["sh", os.path.join(HERE, "worker.sh"), "jobs"]]
-    for variable, script in (("QUEUE_PYTHON", "worker.py"), ("QUEUE_NODE", "worker.js")):
-        if variable in os.environ:
-            commands.append([*os.environ[variable].split(), os.path.join(HERE, script), "jobs"])
+    what_is_explained_is_taken()
+    commands = workers()
     workers_share_the_work(commands)
     print(f"told, with {len(commands)} workers")
 
