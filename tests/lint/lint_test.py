@@ -135,11 +135,12 @@ class LintTest(unittest.TestCase):
 
     def test_words(self):
         url = "http" + "://example.org/x"
-        for word in ("FIX" + "ME", "XX" + "X", OPEN_END, url, "NO" + "LINT"):
+        for word in ("FIX" + "ME", "XX" + "X", OPEN_END, url, "NO" + "LINT", f'source = "registry+{url}"'):
             found = self.findings({"src/types/tree.cc": f"// A tree.\n// {word} later\n"})
             self.assertEqual([f[:3] for f in found], [("word", "src/types/tree.cc", 2)], word)
         allowed = f"// {OPEN_END}(#12) later; http" + "://127.0.0.1:80 NO" + "LINT(some-check): reason\n"
         self.assertEqual(self.findings({"src/types/tree.cc": "// A tree.\n" + allowed}), [])
+        self.assertEqual(self.findings({"tests/clients/x/Cargo.lock": f'source = "registry+{url}"\n'}), [])
 
     def test_headers(self):
         self.assertEqual(self.findings({"src/types/node.h": "// A node.\n"}), [("header", "src/types/node.h", 1, "-")])

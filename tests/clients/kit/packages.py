@@ -23,7 +23,8 @@ REGISTRIES = {
     "npm": ("the npm registry", r"\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|E50[234])\b"),
     "pip": ("PyPI", r"NewConnectionError|ConnectTimeoutError|ReadTimeoutError|NameResolutionError|ProxyError"),
     "go": ("the Go module proxy", r"\bdial tcp\b|: i/o timeout|TLS handshake timeout|: 50[234] "),
-    "cargo": ("the crates registry", r"[Cc]ould ?n.t (resolve|connect)|Failed to connect|Timeout was reached|code: 50[234]"),
+    "cargo": ("the crates registry",
+              r"[Cc]ould ?n.t (resolve|connect)|Failed to connect|Timeout was reached|code: 50[234]"),
     "mvn": ("Maven Central",
             r"Connection refused|Unknown ?[Hh]ost|[Cc]onnect timed out|unreachable|status code: 50[234]"),
 }
