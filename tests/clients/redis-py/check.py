@@ -114,6 +114,35 @@ def subscriptions(client, other, say):
             say("event", sorted(event.items(), key=str))
 
 
+def one_connection_for_all(other, say):
+    """With RESP3 a connection that listens may ask and wait as well. The library hands what comes between the
+    answers to the parser's handler; its own PubSub would take a connection for itself."""
+    client = redis.Redis(port=PORT, protocol=3, decode_responses=True, single_connection_client=True)
+    heard = []
+    client.connection._parser.set_pubsub_push_handler(heard.append)
+    client.connection.send_command("SUBSCRIBE", "news")  # Answered by pushes alone.
+    client.connection.send_command("PSUBSCRIBE", "n*")
+    say("asks while it listens", client.set("asked", 1), client.incr("asked"), other.publish("news", "one"))
+    client.xgroup_create("beside", "group", id="0", mkstream=True)
+    say("streams while it listens", client.xadd("beside", {"n": 1}, id="1-0"), client.publish("news", "own"),
+        client.xreadgroup("group", "worker", {"beside": ">"}), client.xack("beside", "group", "1-0"))
+    with client.pipeline() as pipe:
+        say("transaction while it listens", pipe.incr("asked").publish("news", "queued").get("asked").execute())
+    got = queue.Queue()
+    waiter = threading.Thread(target=lambda: got.put(client.blpop("later", 9)))
+    waiter.start()
+    until(blocked(other, 1))
+    say("heard while it waits", other.publish("news", "waiting"), other.rpush("later", "job"),
+        got.get(timeout=DEADLINE_SECONDS))
+    waiter.join()
+    client.connection.send_command("UNSUBSCRIBE")
+    client.connection.send_command("PUNSUBSCRIBE")
+    say("and on", client.get("asked"))
+    for push in heard:
+        say("push", push)
+    client.close()
+
+
 def streams(client, say):
     client.xgroup_create("stream", "group", id="0", mkstream=True)
     say("xadd", [client.xadd("stream", {"n": n}, id=f"{n}-0") for n in (1, 2, 3)])
@@ -174,6 +203,8 @@ def main():
         blocking(client, other, say)
         transactions(client, other, say)
         subscriptions(client, other, say)
+        if protocol == 3:
+            one_connection_for_all(other, say)
         streams(client, say)
         scans(client, say)
         ranked_queue(client, say)
