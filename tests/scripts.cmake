@@ -24,7 +24,7 @@ foreach(script ${client_scripts})
 endforeach()
 
 # Redis's own tests. They wait for real time: nothing runs beside them (PROCESSORS).
-foreach(mode external binary)
+foreach(mode external streams binary)
   rung_script_test(peer_${mode} peer 900 ${CMAKE_CURRENT_SOURCE_DIR}/tools/peer-quick ${mode})
   set_tests_properties(peer_${mode} PROPERTIES PROCESSORS 2)
 endforeach()

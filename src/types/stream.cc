@@ -337,13 +337,13 @@ bool Stream::DestroyGroup(std::string_view name) {
 
 // Was anything at or after `id` deleted from the middle?
 bool Stream::HasTombstoneFrom(StreamId id) const {
-  return length_ != 0 && !max_deleted_id_.IsZero() && id <= max_deleted_id_;
+  return length_ != 0 && !max_deleted_id_.IsZero() && id <= max_deleted_id_ &&
+         first_id() <= max_deleted_id_;
 }
 
 std::optional<std::uint64_t> Stream::EntriesUpTo(StreamId id) const {
   if (entries_added_ == 0) return 0;
   if (length_ == 0 && id <= last_id_) return entries_added_;
-  if (id < max_deleted_id_) return std::nullopt;
   if (id == last_id_) return entries_added_;
   if (id > last_id_) return std::nullopt;
   const StreamId first = first_id();

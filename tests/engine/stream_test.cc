@@ -152,6 +152,26 @@ TEST_F(EngineTest, LagCountsWhatTheGroupHasNotSeen) {
                           Int(1), Bulk("lag"), Int(2)})}));
 }
 
+// The entries-read and the lag of the group g.
+std::vector<Reply> EntriesReadAndLag(Client& client) {
+  const Reply group = client.Call("XINFO GROUPS s").elements.at(0);
+  return {group.elements.at(9), group.elements.at(11)};
+}
+
+TEST_F(EngineTest, LagIsUnknownOnlyWhileADeletedEntryIsAmongThoseThatAreLeft) {
+  Client client = Connect();
+  for (int i = 1; i <= 6; ++i) client.Call("XADD s " + std::to_string(i) + "-0 f v");
+  client.Call("XDEL s 3-0");
+  client.Call("XGROUP CREATE s g 0");
+  EXPECT_EQ(EntriesReadAndLag(client), (std::vector<Reply>{Nil(), Nil()}));
+  client.Call("XTRIM s MINID 3-0");
+  EXPECT_EQ(EntriesReadAndLag(client), (std::vector<Reply>{Nil(), Int(3)}));
+  client.Call("XTRIM s MINID 5-0");
+  EXPECT_EQ(EntriesReadAndLag(client), (std::vector<Reply>{Nil(), Int(2)}));
+  client.Call("XREADGROUP GROUP g c COUNT 1 STREAMS s >");
+  EXPECT_EQ(EntriesReadAndLag(client), (std::vector<Reply>{Int(5), Int(1)}));
+}
+
 // Whole blocks go, and they are as long as Redis's, though ours are denser: 191 is its answer.
 TEST_F(EngineTest, ApproximateTrimLeavesWhatRedisLeaves) {
   Client client = Connect();
