@@ -29,6 +29,14 @@ foreach(mode external streams binary)
   set_tests_properties(peer_${mode} PROPERTIES PROCESSORS 2)
 endforeach()
 
+# That no delayed job is early, lost or given twice, and no job of a load that adds and takes; what
+# they measure besides is for a quiet machine (docs/performance.md).
+set(rungd_command "${RUNGD_PATH} --port {port} --dir {dir}")
+rung_script_test(queue_waits queue 120 ${CMAKE_CURRENT_SOURCE_DIR}/tools/queue-waits --untimed
+  --takers 2000 --jobs 20000 --spread 3 --idle 1 --rungd ${rungd_command})
+rung_script_test(queue_jobs queue 120 ${CMAKE_CURRENT_SOURCE_DIR}/tools/queue-jobs
+  --waiting 1000,20000 --jobs 800 --rounds 1 --latency --rungd ${rungd_command})
+
 # The same requests to redis-server and to rungd.
 file(GLOB oracles CONFIGURE_DEPENDS oracle/*)
 list(FILTER oracles EXCLUDE REGEX "oracle/[^/]*[.]py$|__pycache__")
