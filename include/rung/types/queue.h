@@ -48,6 +48,7 @@
 
 #include "rung/base/digest.h"
 #include "rung/types/extendible_table.h"
+#include "rung/types/lease_deadlines.h"
 #include "rung/types/ordered_items.h"
 #include "rung/types/queue_job.h"
 #include "rung/types/queue_notices.h"
@@ -92,7 +93,7 @@ class Queue final : public TimedValue {
   const OrderedItems<Job*, ById>& blocked() const { return blocked_; }
   const OrderedItems<Job*, ByTime>& dead() const { return dead_; }
   const OrderedItems<Job*, ByTime>& done() const { return done_; }
-  const OrderedItems<Lease*, ByDeadline>& leases() const { return leases_; }
+  const LeaseDeadlines& leases() const { return leases_; }
   const QueueSchedules& schedules() const { return schedules_; }
 
   std::uint64_t last_id() const { return last_id_; }
@@ -258,7 +259,7 @@ class Queue final : public TimedValue {
   OrderedItems<Job*, ByTime> dead_;
   OrderedItems<Job*, ByTime> done_;
   OrderedItems<Job*, ByExpiry> expiring_;
-  OrderedItems<Lease*, ByDeadline> leases_;
+  LeaseDeadlines leases_;
   std::vector<std::unique_ptr<Lease>> free_leases_;
   QueueSchedules schedules_;
   PauseTimes pause_;

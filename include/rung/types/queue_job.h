@@ -40,6 +40,7 @@ struct Lease {
   std::uint64_t token = 0;
   std::int64_t deadline_ms = 0;
   std::int64_t length_ms = 0;
+  std::uint32_t place = 0;  // In the order of deadlines.
   std::string worker;
 };
 
@@ -126,11 +127,6 @@ struct ByExpiry {
 };
 struct ById {
   static std::uint64_t KeyOf(const Job* job) { return job->id; }
-};
-struct ByDeadline {
-  static std::pair<std::int64_t, std::uint64_t> KeyOf(const Lease* lease) {
-    return {lease->deadline_ms, lease->token};
-  }
 };
 
 }  // namespace rung

@@ -61,7 +61,7 @@ Queue::Queue()
 
 Queue::~Queue() {
   by_id_.ForEach([](Job* job) { Job::Destroy(job); });
-  for (auto cursor = leases_.First(); cursor.Valid(); cursor.Next()) delete *cursor;
+  leases_.ForEach([](Lease* lease) { delete lease; });
 }
 
 Job* Queue::Get(std::uint64_t id) const {
@@ -432,10 +432,8 @@ void Queue::FindNextRefill() {
 
 void Queue::Extend(std::uint64_t id, std::int64_t deadline_ms, std::int64_t length_ms) {
   Lease* lease = Get(id)->lease;
-  leases_.Erase(lease);
-  lease->deadline_ms = deadline_ms;
   lease->length_ms = length_ms;
-  leases_.Insert(lease);
+  leases_.Change(lease, deadline_ms);
 }
 
 void Queue::Place(std::uint64_t id, const JobPlace& place) {

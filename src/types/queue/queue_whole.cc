@@ -208,8 +208,7 @@ void Queue::CheckJob(const Job& job) const {
     RUNG_CHECK(found.Valid() && *found == &job, "a ready job is not in its tier");
   }
   if (job.state == JobState::kLeased) {
-    const auto found = leases_.LowerBound(ByDeadline::KeyOf(job.lease));
-    RUNG_CHECK(found.Valid() && *found == job.lease && job.lease->job == &job, "a lease is lost");
+    RUNG_CHECK(leases_.Has(job.lease) && job.lease->job == &job, "a lease is lost");
   }
   if (job.expires_ms() != 0) {
     const auto found = expiring_.LowerBound(ByExpiry::KeyOf(&job));
