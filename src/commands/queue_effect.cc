@@ -327,7 +327,7 @@ Outcome Effect(ExecContext& ctx, ArgReader& args) {
     EffectReader reader{.ctx = ctx, .queue = queue, .args = args};
     known->apply(reader);
     if (const auto& error = args.Finish()) return ctx.Fail(*error);
-    queue.CloseEffect(news);
+    if (queue.CloseEffect(news)) queue.TakeNotices();
     edit->MarkChanged(known->event);
   }
   ctx.reply.Ok();

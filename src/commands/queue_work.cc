@@ -338,14 +338,14 @@ void QueueWork::SetPause(std::optional<std::uint32_t> tier, PauseTimes pause) {
 
 void QueueWork::Configure(QueueSettings settings, std::span<const std::string_view> fields) {
   edit_->SetSettings(std::move(settings), now_ms());
-  const QueueNotices notices = edit_->CloseEffect(edit_->last_effect() + 1);
+  const bool more = edit_->CloseEffect(edit_->last_effect() + 1);
   if (broker_->effects.enabled()) {
     std::vector<std::string> words = {"CONF", std::to_string(now_ms())};
     words.insert(words.end(), fields.begin(), fields.end());
     Append(words);
   }
   AnnounceSettings(fields);
-  Announce(notices);
+  if (more) Announce(edit_->TakeNotices());
   TrimDead();
   TrimDone();
 }

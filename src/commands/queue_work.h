@@ -135,9 +135,9 @@ class QueueWork {
   // listens.
   template <typename... Parts>
   void Record(std::string_view word, const Parts&... parts) {
-    const QueueNotices notices = edit_->CloseEffect(edit_->last_effect() + 1);
+    const bool more = edit_->CloseEffect(edit_->last_effect() + 1);
     if (broker_->effects.enabled()) Append({AsWord(word), AsWord(parts)...});
-    if (!notices.empty()) Announce(notices);
+    if (more) Announce(edit_->TakeNotices());
   }
   void Tell(QueueEvent event, std::uint64_t id, std::string_view tier,
             std::string_view detail) const;

@@ -150,8 +150,14 @@ class Queue final : public TimedValue {
 
   // The number of the last effect; each primitive is given its own by the caller, one higher.
   std::uint64_t last_effect() const { return last_effect_; }
-  // Counts what the primitives did since the last time as that effect. Returns what followed.
-  QueueNotices CloseEffect(std::uint64_t number);
+  // Counts what the primitives did since the last time as that effect. If that says true, something
+  // may have followed from it, and TakeNotices() must be called before the next primitive.
+  [[nodiscard]] bool CloseEffect(std::uint64_t number) {
+    last_effect_ = number;
+    return settings_.limits.length != 0 || settings_.limits.bytes != 0 || full_ ||
+           !touched_.empty() || !lifted_before_.empty();
+  }
+  QueueNotices TakeNotices();
 
   // Requires an id above last_id().
   void Add(const JobDraft& draft);

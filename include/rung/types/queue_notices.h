@@ -27,8 +27,6 @@ struct QueueNotices {
   };
   std::vector<Lift> lifts;  // By id.
   std::vector<Crossing> crossings;
-
-  bool empty() const { return lifts.empty() && crossings.empty(); }
 };
 
 }  // namespace rung

@@ -73,8 +73,7 @@ void Queue::CheckMark(LoadScope scope, bool& full, QueueNotices& notices) const 
   notices.crossings.push_back({.scope = scope, .full = is_full});
 }
 
-QueueNotices Queue::CloseEffect(std::uint64_t number) {
-  last_effect_ = number;
+QueueNotices Queue::TakeNotices() {
   QueueNotices notices;
   for (const auto& [id, before] : std::exchange(lifted_before_, {})) {
     const Job* job = Find(id);
