@@ -23,7 +23,6 @@ namespace {
 constexpr std::int64_t kTriesMax = 60000;
 constexpr std::int64_t kCostMax = 1000000;
 constexpr std::size_t kNameMax = 65535;
-constexpr std::size_t kGroupMax = 255;
 constexpr std::int64_t kAfterMax = 1000;
 // Jobs that wait for one, and jobs that one waits for directly or not: so a change of urgency, and
 // the end of a job, stay short work.
@@ -99,7 +98,8 @@ AddRequest ReadAdd(ArgReader& args) {
       TakeName(args, request);
     } else if (args.TakeWithValue("GROUP")) {
       request.group = args.Bytes();
-      if (request.group.size() > kGroupMax) args.Fail("ERR a group's name has at most 255 bytes");
+      if (request.group.size() > kGroupNameMax)
+        args.Fail("ERR a group's name has at most 255 bytes");
     } else if (args.TakeWithValue("AFTER")) {
       TakeAfter(args, request);
     } else if (args.TakeWithValue("COST")) {
@@ -238,6 +238,18 @@ void AddAll(ExecContext& ctx, QueueWork& work, const AddRequest& request, JobDra
   }
 }
 
+// "tier=low", "group=a": what of the add's target takes no jobs now.
+std::optional<std::string> PausedScope(const Queue& queue, std::uint32_t tier,
+                                       std::string_view group) {
+  const QueueTier* target = queue.FindTier(tier);
+  if (queue.pause().in_until_ms != 0 || (target != nullptr && target->pause.in_until_ms != 0)) {
+    return "tier=" + queue.settings().TierName(tier);
+  }
+  const std::optional<std::uint32_t> number = queue.groups().Find(group);
+  if (!number || queue.groups()[*number].pause.in_until_ms == 0) return std::nullopt;
+  return "group=" + std::string(group.substr(0, 64));
+}
+
 Outcome Add(ExecContext& ctx, ArgReader& args) {
   const AddRequest request = ReadAdd(args);
   if (const auto& error = args.Finish()) return ctx.Fail(*error);
@@ -251,10 +263,8 @@ Outcome Add(ExecContext& ctx, ArgReader& args) {
     tier = *parsed;
   }
   if (const auto refusal = RefuseTier(ctx.session, tier)) return ctx.Fail(*refusal);
-  const QueueTier* target = work.queue().FindTier(tier);
-  if (work.queue().pause().in_until_ms != 0 ||
-      (target != nullptr && target->pause.in_until_ms != 0)) {
-    return ctx.Fail("QPAUSED in tier=" + work.queue().settings().TierName(tier));
+  if (const auto paused = PausedScope(work.queue(), tier, request.group)) {
+    return ctx.Fail("QPAUSED in " + *paused);
   }
   JobDraft draft = DraftOf(ctx, request, tier);
   if (!request.name.empty()) {
@@ -264,7 +274,7 @@ Outcome Add(ExecContext& ctx, ArgReader& args) {
   }
   auto waits_for = FindDependencies(work.queue(), request);
   if (!waits_for.ok()) return ctx.Fail(waits_for.error());
-  RoomRequest room{.tier = tier, .jobs = request.bodies.size()};
+  RoomRequest room{.tier = tier, .group = request.group, .jobs = request.bodies.size()};
   for (const std::string_view body : request.bodies) room.bytes += body.size() + draft.name.size();
   const RoomPlan plan = PlanRoom(work.queue(), room, work.now_ms());
   if (plan.refusal) {

@@ -244,6 +244,15 @@ void ApplyPause(EffectReader& in) {
   if (in.Complete()) in.queue.SetPause(tier, pause);
 }
 
+void ApplyGroupPause(EffectReader& in) {
+  const std::string_view group = in.args.Bytes();
+  if (group.empty()) in.args.Fail("ERR effect on a group without a name");
+  PauseTimes pause;
+  pause.in_until_ms = in.Number();
+  pause.out_until_ms = in.Number();
+  if (in.Complete()) in.queue.SetGroupPause(group, pause);
+}
+
 void ApplyRefill(EffectReader& in) {
   const std::int64_t at_ms = in.Number();
   if (in.Complete()) in.queue.Refill(at_ms);
@@ -304,6 +313,7 @@ constexpr std::array kWords = {
     EffectWord{"CONF", &ApplyConf, "conf"},
     EffectWord{"DETACH", &ApplyDetach, "detach"},
     EffectWord{"PAUSE", &ApplyPause, "pause"},
+    EffectWord{"GPAUSE", &ApplyGroupPause, "pause"},
     EffectWord{"REFILL", &ApplyRefill, "refill"},
     EffectWord{"CRON", &ApplySchedule, "cron"},
     EffectWord{"UNCRON", &ApplyUnschedule, "cron"},

@@ -22,6 +22,11 @@ std::string InLowerCase(std::string_view word) {
   return text;
 }
 
+// "group=a ", or nothing.
+std::string OfGroup(std::string_view group) {
+  return group.empty() ? std::string() : "group=" + std::string(group) + " ";
+}
+
 // "len=8/10 bytes=100/2000": the limits that there are, and what they hold.
 std::string PrintLoad(const ScopeLimits& limits, const ScopeLoad& load) {
   std::string text;
@@ -64,10 +69,12 @@ void QueueWork::Announce(const QueueNotices& notices) const {
   }
   for (const QueueNotices::Crossing& crossing : notices.crossings) {
     const LoadScope scope = crossing.scope;
-    const bool whole = scope.kind == LoadScope::Kind::kQueue;
+    const bool of_tier = scope.kind == LoadScope::Kind::kTier;
+    const bool of_group = scope.kind == LoadScope::Kind::kGroup;
     PublishOfScope(crossing.full ? QueueEvent::kFull : QueueEvent::kEase,
-                   whole ? "*" : edit_->settings().TierName(scope.number),
-                   PrintLoad(edit_->LimitsOf(scope), edit_->LoadOf(scope)));
+                   of_tier ? edit_->settings().TierName(scope.number) : "*",
+                   OfGroup(of_group ? edit_->groups()[scope.number].name : "") +
+                       PrintLoad(edit_->LimitsOf(scope), edit_->LoadOf(scope)));
   }
 }
 
@@ -79,7 +86,7 @@ void QueueWork::AnnounceSettings(std::span<const std::string_view> fields) const
     if (number.ok()) tier = edit_->settings().TierName(*number);
     fields = fields.subspan(2);
   } else if (fields.size() > 2 && EqualsIgnoreCase(fields[0], "GROUP")) {
-    detail = "group=" + std::string(fields[1]) + " ";
+    detail = OfGroup(fields[1]);
     fields = fields.subspan(2);
   }
   for (std::size_t i = 0; i < fields.size(); i += 2) {
@@ -88,16 +95,17 @@ void QueueWork::AnnounceSettings(std::span<const std::string_view> fields) const
   PublishOfScope(QueueEvent::kConf, tier, detail);
 }
 
-void QueueWork::AnnouncePause(std::string_view tier, const PauseTimes& before,
-                              const PauseTimes& after) const {
+void QueueWork::AnnouncePause(std::string_view tier, std::string_view group,
+                              const PauseTimes& before, const PauseTimes& after) const {
   const auto begins = [](std::int64_t was, std::int64_t is) { return is != 0 && is != was; };
   const auto ends = [](std::int64_t was, std::int64_t is) { return is == 0 && was != 0; };
   const std::string_view begun = WayOf(begins(before.in_until_ms, after.in_until_ms),
                                        begins(before.out_until_ms, after.out_until_ms));
   const std::string_view ended = WayOf(ends(before.in_until_ms, after.in_until_ms),
                                        ends(before.out_until_ms, after.out_until_ms));
-  if (!begun.empty()) PublishOfScope(QueueEvent::kPause, tier, begun);
-  if (!ended.empty()) PublishOfScope(QueueEvent::kResume, tier, ended);
+  const std::string scope = OfGroup(group);
+  if (!begun.empty()) PublishOfScope(QueueEvent::kPause, tier, scope + std::string(begun));
+  if (!ended.empty()) PublishOfScope(QueueEvent::kResume, tier, scope + std::string(ended));
 }
 
 }  // namespace rung

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "commands/families.h"
+#include "commands/queue_hindrance.h"
 #include "commands/queue_text.h"
 #include "commands/queue_work.h"
 #include "rung/commands/arg_reader.h"
@@ -20,15 +21,6 @@ namespace rung {
 namespace {
 
 constexpr std::int64_t kNextMax = 10000;
-
-// Why the tier gives nothing; empty if it does.
-std::string_view Hindrance(const Queue& queue, const QueueTier& tier) {
-  if (tier.ready.empty()) return "empty";
-  if (queue.pause().out_until_ms != 0 || tier.pause.out_until_ms != 0) return "paused";
-  if (queue.rate().free_at_ms != 0 || tier.rate.free_at_ms != 0) return "rate";
-  if (!tier.active || !queue.IsOpen()) return "conc";
-  return {};
-}
 
 // ---- The queue
 
@@ -66,9 +58,9 @@ void ReplyPlan(ExecContext& ctx, const Queue& queue, const std::vector<Planned>&
 
 Outcome ExplainQueue(ExecContext& ctx, const Queue& queue, std::size_t count) {
   const std::vector<Planned> planned = Plan(queue, ctx.db.store().now_ms(), count);
-  std::vector<std::pair<std::string, std::string_view>> idle;
+  std::vector<std::pair<std::string, std::string>> idle;
   for (const auto& tier : queue.tiers()) {
-    const std::string_view cause = Hindrance(queue, *tier);
+    const std::string cause = TierHindrance(queue, *tier);
     const bool told = !queue.settings().open_ladder() || tier->waiting() > 0;
     if (!cause.empty() && told) idle.emplace_back(queue.settings().TierName(tier->number), cause);
   }
@@ -91,17 +83,30 @@ Outcome ExplainQueue(ExecContext& ctx, const Queue& queue, std::size_t count) {
 
 // ---- A job
 
+// Why the job is not to be had, be it the first one; empty if it is.
+std::string HindranceOf(const Queue& queue, const Job& job) {
+  const std::string of_tier = TierHindrance(queue, *queue.FindTier(job.tier));
+  if (!of_tier.empty() && of_tier != "groups") return of_tier;
+  const std::string of_group = GroupHindrance(queue, queue.GroupOf(job));
+  return of_group.empty() ? of_group : "group " + of_group;
+}
+
+// How many are taken before the job, in strict order without groups; nothing if turns are in play.
+std::optional<std::uint64_t> StrictRankOf(const Queue& queue, const Job& job) {
+  const QueueTier& tier = *queue.FindTier(job.tier);
+  if (queue.settings().mode != QueueMode::kStrict || tier.lanes != nullptr) return std::nullopt;
+  std::uint64_t rank = tier.ready.RankOf(BySeq::KeyOf(&job));
+  for (const QueueTier* other : queue.active_tiers()) {
+    if (other->number >= job.tier) break;
+    if (other->lanes != nullptr) return std::nullopt;
+    rank += other->ready.size();
+  }
+  return rank;
+}
+
 // How many are taken before the job; nothing if that is too far away to be counted out.
 std::optional<std::uint64_t> RankOf(const Queue& queue, const Job& job, std::int64_t now_ms) {
-  const QueueTier& tier = *queue.FindTier(job.tier);
-  if (!Hindrance(queue, tier).empty()) return std::nullopt;
-  if (queue.settings().mode == QueueMode::kStrict) {
-    std::uint64_t rank = tier.ready.RankOf(BySeq::KeyOf(&job));
-    for (const QueueTier* other : queue.active_tiers()) {
-      if (other->number < job.tier) rank += other->ready.size();
-    }
-    return rank;
-  }
+  if (const auto rank = StrictRankOf(queue, job)) return rank;
   QueuePreview preview(queue, now_ms);
   for (std::uint64_t rank = 0; rank < kNextMax; ++rank) {
     const std::optional<QueuePick> pick = preview.Next();
@@ -148,6 +153,21 @@ void AddAge(FieldList& fields, const Queue& queue, const Job& job, std::int64_t 
   }
 }
 
+void AddRank(FieldList& fields, const Queue& queue, const Job& job, std::int64_t now_ms) {
+  const std::string cause = HindranceOf(queue, job);
+  std::optional<std::uint64_t> rank;
+  if (cause.empty()) rank = RankOf(queue, job, now_ms);
+  if (rank) {
+    fields.Add("before", *rank);
+  } else {
+    fields.AddNull("before");
+  }
+  if (!cause.empty()) return fields.Add("next", "no: " + cause);
+  const bool first = rank == std::optional<std::uint64_t>(0);
+  fields.Add("next", first ? "yes: " + std::string(Plan(queue, now_ms, 1)[0].reason)
+                           : "no: others are before it");
+}
+
 Outcome ExplainJob(ExecContext& ctx, const Queue& queue, const Job& job) {
   const std::int64_t now_ms = ctx.db.store().now_ms();
   const QueueSettings& settings = queue.settings();
@@ -156,6 +176,7 @@ Outcome ExplainJob(ExecContext& ctx, const Queue& queue, const Job& job) {
   fields.Add("tier", settings.TierName(job.tier));
   fields.Add("own", settings.TierName(job.own_tier));
   fields.Add("whence", WhenceOf(queue, job));
+  if (job.group != 0) fields.Add("group", queue.GroupOf(job).name);
   if (job.waits()) fields.Add("waits-for", PrintIds(job.extra->waits_for));
   fields.Add("seq", job.seq);
   fields.AddScore("score", queue.ScoreOf(job));
@@ -170,20 +191,7 @@ Outcome ExplainJob(ExecContext& ctx, const Queue& queue, const Job& job) {
     AddAge(fields, queue, job, now_ms);
     const std::size_t before = tier.ready.RankOf(BySeq::KeyOf(&job));
     fields.Add("before-in-tier", static_cast<std::uint64_t>(before));
-    const std::optional<std::uint64_t> rank = RankOf(queue, job, now_ms);
-    if (rank) {
-      fields.Add("before", *rank);
-    } else {
-      fields.AddNull("before");
-    }
-    const std::string_view cause = Hindrance(queue, tier);
-    if (!cause.empty()) {
-      fields.Add("next", "no: " + std::string(cause));
-    } else {
-      fields.Add("next", rank == std::optional<std::uint64_t>(0)
-                             ? "yes: " + std::string(Plan(queue, now_ms, 1)[0].reason)
-                             : "no: others are before it");
-    }
+    AddRank(fields, queue, job, now_ms);
   }
   fields.Write(ctx.reply);
   return Outcome::kReplied;
@@ -217,7 +225,7 @@ constexpr std::array kCommands = {
              .group = "queue",
              .since = "0.1.0",
              .summary = "Tells which jobs are taken next and why, or what is before a job.",
-             .complexity = "O(n * t) for n jobs looked ahead and t tiers",
+             .complexity = "O(n * t + g) for n jobs looked ahead, t tiers and g groups",
              .syntax = "key:key [NEXT count:integer | id]",
              .handler = &Explain}),
 };

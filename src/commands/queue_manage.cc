@@ -11,6 +11,7 @@
 #include "commands/families.h"
 #include "commands/queue_rights.h"
 #include "commands/queue_room.h"
+#include "commands/queue_scope.h"
 #include "commands/queue_text.h"
 #include "commands/queue_work.h"
 #include "rung/base/numbers.h"
@@ -25,7 +26,7 @@ constexpr std::int64_t kSliceJobs = 10000;
 
 // ---- Q.CONF
 
-// Of the queue, or of the tier that `words` ("TIER", tier) name.
+// Of the queue, or of the tier or group that `words` ("TIER", tier) name.
 Outcome ReplySettings(ExecContext& ctx, std::string_view key,
                       std::span<const std::string_view> words) {
   const Result<const Queue*> queue = QueueWork::Read(ctx, key);
@@ -33,7 +34,7 @@ Outcome ReplySettings(ExecContext& ctx, std::string_view key,
   if (*queue == nullptr) return ctx.Fail(NoQueue(key));
   auto fields = (*queue)->settings().Print();
   if (!words.empty() && EqualsIgnoreCase(words[0], "GROUP")) {
-    fields = {{"weight", std::to_string((*queue)->settings().GroupWeight(words[1]))}};
+    fields = (*queue)->settings().PrintGroup(words[1]);
   } else if (!words.empty()) {
     const Result<std::uint32_t> tier = (*queue)->settings().ParseTier(words[1]);
     if (!tier.ok()) return ctx.Fail(tier.error());
@@ -88,7 +89,7 @@ struct PauseRequest {
   std::string_view key;
   bool in = false;
   bool out = false;
-  std::optional<std::string_view> tier;
+  ScopeWords scope;
   std::optional<std::int64_t> for_ms;
 };
 
@@ -102,13 +103,16 @@ PauseRequest ReadPause(ArgReader& args, bool resumes) {
       request.out = true;
     } else if (args.Take("ALL")) {
       request.in = request.out = true;
-    } else if (args.TakeWithValue("TIER")) {
-      request.tier = args.Bytes();
     } else if (!resumes && args.TakeWithValue("FOR")) {
       request.for_ms = TakeMilliseconds(args, 1);
-    } else {
+    } else if (!request.scope.Take(args)) {
       args.Fail(errors::kSyntax);
     }
+  }
+  if (request.scope.tier && request.scope.group) args.Fail("ERR TIER and GROUP exclude each other");
+  if (request.scope.group &&
+      (request.scope.group->empty() || request.scope.group->size() > kGroupNameMax)) {
+    args.Fail("ERR a group's name has 1 to 255 bytes");
   }
   if (!request.in && !request.out) {
     request.out = true;
@@ -117,26 +121,32 @@ PauseRequest ReadPause(ArgReader& args, bool resumes) {
   return request;
 }
 
+PauseTimes PauseOf(const Queue& queue, const JobScope& scope) {
+  if (scope.tier) {
+    const QueueTier* known = queue.FindTier(*scope.tier);
+    return known == nullptr ? PauseTimes{} : known->pause;
+  }
+  if (scope.group == JobScope::kNoGroup) return {};
+  return scope.group ? queue.groups()[*scope.group].pause : queue.pause();
+}
+
 // Sets both ends of what the request names to `until_ms`.
 Outcome ChangePause(ExecContext& ctx, const PauseRequest& request, std::int64_t until_ms) {
   Result<QueueWork> work = QueueWork::Open(ctx, request.key);
   if (!work.ok()) return ctx.Fail(work.error());
   if (!*work) return ctx.Fail(NoQueue(request.key));
-  const Queue& queue = work->queue();
-  std::optional<std::uint32_t> number;
-  PauseTimes pause = queue.pause();
-  if (request.tier) {
-    const Result<std::uint32_t> tier = queue.settings().ParseTier(*request.tier);
-    if (!tier.ok()) return ctx.Fail(tier.error());
-    number = *tier;
-    const QueueTier* known = queue.FindTier(*tier);
-    pause = known == nullptr ? PauseTimes{} : known->pause;
-  }
-  const PauseTimes before = pause;
+  const Result<JobScope> scope = JobScope::Of(work->queue(), request.scope);
+  if (!scope.ok()) return ctx.Fail(scope.error());
+  const PauseTimes before = PauseOf(work->queue(), *scope);
+  PauseTimes pause = before;
   if (request.in) pause.in_until_ms = until_ms;
   if (request.out) pause.out_until_ms = until_ms;
   if (pause != before) {
-    work->SetPause(number, pause);
+    if (request.scope.group) {
+      work->SetGroupPause(*request.scope.group, pause);
+    } else {
+      work->SetPause(scope->tier, pause);
+    }
     work->MarkChanged(until_ms == 0 ? "resume" : "pause");
   }
   ctx.reply.Integer(pause != before ? 1 : 0);
@@ -211,15 +221,14 @@ Outcome CancelIds(ExecContext& ctx, ArgReader& args, std::string_view key) {
   return Outcome::kReplied;
 }
 
-// The first `count` ids of a state, of one tier only if it is given.
-std::vector<std::uint64_t> IdsIn(const Queue& queue, JobState state,
-                                 std::optional<std::uint32_t> tier, std::size_t count,
-                                 bool with_dependents) {
+// The first `count` ids of a state.
+std::vector<std::uint64_t> IdsIn(const Queue& queue, JobState state, const JobScope& scope,
+                                 std::size_t count, bool with_dependents) {
   std::vector<std::uint64_t> ids;
   const auto add = [&](const Job& job) {
     // Those that others wait for are cancelled by id only.
     const bool wanted = with_dependents || !job.has_dependents();
-    if (wanted && (!tier || job.tier == *tier)) ids.push_back(job.id);
+    if (wanted && scope.Holds(job)) ids.push_back(job.id);
     return ids.size() < count;
   };
   const auto walk = [&](auto cursor) {
@@ -227,8 +236,8 @@ std::vector<std::uint64_t> IdsIn(const Queue& queue, JobState state,
   };
   switch (state) {
     case JobState::kReady:
-      for (const auto& each : queue.tiers()) {
-        if (ids.size() < count && (!tier || each->number == *tier)) walk(each->ready.First());
+      for (const auto& [tier, jobs] : ReadyIn(queue, scope)) {
+        if (ids.size() < count) walk(jobs->First());
       }
       break;
     case JobState::kDelayed:
@@ -257,17 +266,15 @@ Outcome CancelState(ExecContext& ctx, ArgReader& args, std::string_view key) {
   const std::string_view word = args.Bytes();
   const std::optional<JobState> state = ParseJobState(word);
   if (!state) args.Fail("ERR a state is ready, delayed, leased, blocked, dead or done");
-  std::optional<std::string_view> tier_text;
+  ScopeWords words;
   std::int64_t count = kSliceJobs;
   bool force = false;
   while (args.More()) {
-    if (args.TakeWithValue("TIER")) {
-      tier_text = args.Bytes();
-    } else if (args.TakeWithValue("COUNT")) {
+    if (args.TakeWithValue("COUNT")) {
       count = args.IntegerIn(1, 1000000, errors::kOutOfRange);
     } else if (args.Take("FORCE")) {
       force = true;
-    } else {
+    } else if (!words.Take(args)) {
       args.Fail(errors::kSyntax);
     }
   }
@@ -278,13 +285,9 @@ Outcome CancelState(ExecContext& ctx, ArgReader& args, std::string_view key) {
     ctx.reply.Integer(0);
     return Outcome::kReplied;
   }
-  std::optional<std::uint32_t> tier;
-  if (tier_text) {
-    const Result<std::uint32_t> parsed = work->queue().settings().ParseTier(*tier_text);
-    if (!parsed.ok()) return ctx.Fail(parsed.error());
-    tier = *parsed;
-  }
-  const auto ids = IdsIn(work->queue(), *state, tier, static_cast<std::size_t>(count), false);
+  const Result<JobScope> scope = JobScope::Of(work->queue(), words);
+  if (!scope.ok()) return ctx.Fail(scope.error());
+  const auto ids = IdsIn(work->queue(), *state, *scope, static_cast<std::size_t>(count), false);
   for (const std::uint64_t id : ids) {
     CancelOne(*work, *work->queue().Find(id), force, Followers::kNone);
   }
@@ -342,6 +345,7 @@ bool RedriveOne(QueueWork& work, const Job* job, const RedriveRequest& request,
   // A dead job pushes nobody out.
   const std::uint32_t own_tier = tier.value_or(job->own_tier);
   const RoomRequest room{.tier = work.queue().EffectiveTier(*job, own_tier),
+                         .group = work.queue().GroupOf(*job).name,
                          .bytes = job->text_bytes()};
   const RoomPlan plan = PlanRoom(work.queue(), room, work.now_ms());
   if (plan.refusal || !plan.victims.empty()) return false;
@@ -357,8 +361,7 @@ bool RedriveOne(QueueWork& work, const Job* job, const RedriveRequest& request,
 // The dead jobs that the request means.
 std::vector<std::uint64_t> ChooseDead(const Queue& queue, const RedriveRequest& request) {
   if (request.references.empty()) {
-    return IdsIn(queue, JobState::kDead, std::nullopt, static_cast<std::size_t>(request.count),
-                 true);
+    return IdsIn(queue, JobState::kDead, {}, static_cast<std::size_t>(request.count), true);
   }
   std::vector<std::uint64_t> ids;
   for (const std::string_view reference : request.references) {
@@ -409,7 +412,8 @@ constexpr std::array kCommands = {
              .group = "queue",
              .since = "0.1.0",
              .summary = "Configures a queue, made if it is missing, or tells its settings.",
-             .complexity = "O(n) for n fields; O(n) for n dead jobs where TIERS becomes shorter",
+             .complexity = "O(n) for n fields; O(n) for n dead jobs where TIERS becomes shorter; "
+                           "O(n) for n groups",
              .syntax = "key:key [TIER tier | GROUP group] [(field value)...]",
              .handler = &Conf}),
     Declare({.name = "Q.PAUSE",
@@ -420,9 +424,10 @@ constexpr std::array kCommands = {
              .acl = "queue",
              .group = "queue",
              .since = "0.1.0",
-             .summary = "Stops takes, adds or both, of a queue or one of its tiers.",
+             .summary = "Stops takes, adds or both, of a queue, one of its tiers or groups.",
              .complexity = "O(n) for n tiers",
-             .syntax = "key:key [IN | OUT | ALL] [TIER tier] [FOR milliseconds:integer]",
+             .syntax = "key:key [IN | OUT | ALL] [TIER tier | GROUP group] "
+                       "[FOR milliseconds:integer]",
              .handler = &Pause}),
     Declare({.name = "Q.RESUME",
              .arity = -2,
@@ -434,7 +439,7 @@ constexpr std::array kCommands = {
              .since = "0.1.0",
              .summary = "Ends what Q.PAUSE began.",
              .complexity = "O(n) for n tiers",
-             .syntax = "key:key [IN | OUT | ALL] [TIER tier]",
+             .syntax = "key:key [IN | OUT | ALL] [TIER tier | GROUP group]",
              .handler = &Resume}),
     Declare({.name = "Q.CANCEL",
              .arity = -3,
@@ -445,9 +450,10 @@ constexpr std::array kCommands = {
              .group = "queue",
              .since = "0.1.0",
              .summary = "Removes jobs; a leased one goes when its worker is heard of.",
-             .complexity = "O(log n) for each job",
-             .syntax = "key:key (id... | STATE state [TIER tier] [COUNT count:integer]) [FORCE] "
-                       "[CASCADE | DETACH]",
+             .complexity = "O(log n) for each job; with TIER or GROUP in a state other than ready "
+                           "also O(n) for n jobs passed over",
+             .syntax = "key:key (id... | STATE state [TIER tier] [GROUP group] "
+                       "[COUNT count:integer]) [FORCE] [CASCADE | DETACH]",
              .handler = &Cancel}),
     Declare({.name = "Q.REDRIVE",
              .arity = -2,

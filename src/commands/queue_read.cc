@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commands/families.h"
+#include "commands/queue_scope.h"
 #include "commands/queue_text.h"
 #include "commands/queue_work.h"
 #include "rung/base/numbers.h"
@@ -103,7 +104,7 @@ Outcome Get(ExecContext& ctx, ArgReader& args) {
 
 struct ListRequest {
   JobState state = JobState::kReady;
-  std::optional<std::uint32_t> tier;
+  JobScope scope;
   std::string_view from = "0";
   std::size_t count = 100;
   bool with_body = false;
@@ -152,20 +153,14 @@ std::string Position(std::initializer_list<std::int64_t> numbers) {
   return text;
 }
 
-bool IsWanted(const ListRequest& request, const Job& job) {
-  return !request.tier || job.tier == *request.tier;
-}
-
 bool ListReady(const Queue& queue, const ListRequest& request, Page& page) {
   const auto from = ParsePosition(request.from, 3);
   if (!from) return false;
-  for (const auto& tier : queue.tiers()) {
+  for (const auto& [tier, jobs] : ReadyIn(queue, request.scope)) {
     if (tier->number < static_cast<std::uint64_t>((*from)[0])) continue;
-    if (request.tier && tier->number != *request.tier) continue;
     const bool inside = request.from != "0" && std::int64_t{tier->number} == (*from)[0];
-    auto cursor = inside
-                      ? tier->ready.LowerBound({(*from)[1], static_cast<std::uint64_t>((*from)[2])})
-                      : tier->ready.First();
+    auto cursor = inside ? jobs->LowerBound({(*from)[1], static_cast<std::uint64_t>((*from)[2])})
+                         : jobs->First();
     for (; cursor.Valid(); cursor.Next()) {
       const Job* job = *cursor;
       const std::string position =
@@ -182,7 +177,7 @@ bool ListByTime(const OrderedItems<Job*, ByTime>& jobs, const ListRequest& reque
   auto cursor = jobs.LowerBound({(*from)[0], static_cast<std::uint64_t>((*from)[1])});
   for (; cursor.Valid(); cursor.Next()) {
     const Job* job = *cursor;
-    if (!IsWanted(request, *job)) continue;
+    if (!request.scope.Holds(*job)) continue;
     if (!page.Add(job, Position({job->at_ms, static_cast<std::int64_t>(job->id)}))) break;
   }
   return true;
@@ -194,7 +189,7 @@ bool ListLeased(const Queue& queue, const ListRequest& request, Page& page) {
   auto cursor = queue.leases().LowerBound({(*from)[0], static_cast<std::uint64_t>((*from)[1])});
   for (; cursor.Valid(); cursor.Next()) {
     const Lease* lease = *cursor;
-    if (!IsWanted(request, *lease->job)) continue;
+    if (!request.scope.Holds(*lease->job)) continue;
     const std::string position =
         Position({lease->deadline_ms, static_cast<std::int64_t>(lease->token)});
     if (!page.Add(lease->job, position)) break;
@@ -209,7 +204,7 @@ bool ListBlocked(const Queue& queue, const ListRequest& request, Page& page) {
   auto cursor = queue.blocked().LowerBound(static_cast<std::uint64_t>((*from)[1]));
   for (; cursor.Valid(); cursor.Next()) {
     const Job* job = *cursor;
-    if (!IsWanted(request, *job)) continue;
+    if (!request.scope.Holds(*job)) continue;
     if (!page.Add(job, Position({0, static_cast<std::int64_t>(job->id)}))) break;
   }
   return true;
@@ -259,17 +254,15 @@ Outcome List(ExecContext& ctx, ArgReader& args) {
   const std::optional<JobState> state = ParseJobState(args.Bytes());
   if (!state) args.Fail("ERR a state is ready, delayed, leased, blocked, dead or done");
   request.state = state.value_or(JobState::kReady);
-  std::optional<std::string_view> tier;
+  ScopeWords words;
   while (args.More()) {
-    if (args.TakeWithValue("TIER")) {
-      tier = args.Bytes();
-    } else if (args.TakeWithValue("FROM")) {
+    if (args.TakeWithValue("FROM")) {
       request.from = args.Bytes();
     } else if (args.TakeWithValue("COUNT")) {
       request.count = static_cast<std::size_t>(args.IntegerIn(1, 100000, errors::kOutOfRange));
     } else if (args.Take("BODY")) {
       request.with_body = true;
-    } else {
+    } else if (!words.Take(args)) {
       args.Fail(errors::kSyntax);
     }
   }
@@ -280,11 +273,9 @@ Outcome List(ExecContext& ctx, ArgReader& args) {
   page.count_max = request.count;
   const Queue empty;
   const Queue& read = *queue == nullptr ? empty : **queue;
-  if (tier) {
-    const Result<std::uint32_t> parsed = read.settings().ParseTier(*tier);
-    if (!parsed.ok()) return ctx.Fail(parsed.error());
-    request.tier = *parsed;
-  }
+  const Result<JobScope> scope = JobScope::Of(read, words);
+  if (!scope.ok()) return ctx.Fail(scope.error());
+  request.scope = *scope;
   if (!FillPage(read, request, page)) return ctx.Fail(errors::kInvalidCursor);
   ReplyPage(ctx, read, page, request.with_body);
   return Outcome::kReplied;
@@ -302,17 +293,20 @@ constexpr std::array kCommands = {
              .complexity = "O(1)",
              .syntax = "key:key id [BLOCK milliseconds:integer]",
              .handler = &Get}),
-    Declare({.name = "Q.LIST",
-             .arity = -3,
-             .flags = kReadOnly,
-             .keys = {KeyAt(1, kKeyRead | kKeyAccess)},
-             .acl = "queue",
-             .group = "queue",
-             .since = "0.1.0",
-             .summary = "Lists the jobs of one state, page by page, in their order.",
-             .complexity = "O(log n + k) for k jobs returned",
-             .syntax = "key:key state [TIER tier] [FROM cursor] [COUNT count:integer] [BODY]",
-             .handler = &List}),
+    Declare(
+        {.name = "Q.LIST",
+         .arity = -3,
+         .flags = kReadOnly,
+         .keys = {KeyAt(1, kKeyRead | kKeyAccess)},
+         .acl = "queue",
+         .group = "queue",
+         .since = "0.1.0",
+         .summary = "Lists the jobs of one state, page by page, in their order.",
+         .complexity = "O(log n + k) for k jobs returned; with TIER or GROUP in a state other "
+                       "than ready also O(n) for n jobs passed over",
+         .syntax =
+             "key:key state [TIER tier] [GROUP group] [FROM cursor] [COUNT count:integer] [BODY]",
+         .handler = &List}),
 };
 
 }  // namespace

@@ -2,20 +2,27 @@
 
 #include "commands/queue_room.h"
 
-#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "types/queue/group_lanes.h"
 
 namespace rung {
 namespace {
 
 // One scope's use of its limits, with the request counted in.
 struct Use {
-  const ScopeLimits* limits;
-  std::uint64_t length;
-  std::uint64_t bytes;
+  ScopeLimits limits;
+  std::uint64_t length = 0;
+  std::uint64_t bytes = 0;
 
   bool Fits() const {
-    return (limits->length == 0 || length <= limits->length) &&
-           (limits->bytes == 0 || bytes <= limits->bytes);
+    return (limits.length == 0 || length <= limits.length) &&
+           (limits.bytes == 0 || bytes <= limits.bytes);
+  }
+  void Lose(const Job& job) {
+    --length;
+    bytes -= job.text_bytes();
   }
 };
 
@@ -25,40 +32,55 @@ class Planner {
       : queue_(queue),
         request_(request),
         tier_(queue.FindTier(request.tier)),
-        whole_{.limits = &queue.settings().limits,
-               .length = queue.waiting() + request.jobs,
-               .bytes = queue.waiting_bytes() + request.bytes},
-        own_{.limits = &queue.settings().LimitsOf(request.tier),
-             .length = (tier_ == nullptr ? 0 : tier_->waiting()) + request.jobs,
-             .bytes = (tier_ == nullptr ? 0 : tier_->waiting_bytes) + request.bytes} {}
+        group_(queue.groups().Find(request.group)),
+        whole_(With(queue.settings().limits, queue.waiting(), queue.waiting_bytes())),
+        own_(With(queue.settings().LimitsOf(request.tier), tier_ == nullptr ? 0 : tier_->waiting(),
+                  tier_ == nullptr ? 0 : tier_->waiting_bytes)),
+        of_group_(With(queue.settings().LimitsOfGroup(request.group),
+                       group_ ? queue.groups()[*group_].waiting() : 0,
+                       group_ ? queue.groups()[*group_].waiting_bytes : 0)) {}
 
+  // From the smallest scope to the largest: what one loses the next loses too.
   RoomPlan Plan(std::int64_t now_ms) {
-    // First the tier: what it loses the queue loses too.
-    if (own_.limits->full == FullPolicy::kOldest && !own_.Fits()) PushOutOldest(own_);
-    if (!own_.Fits()) return Refuse("tier=" + TierName(), own_, now_ms);
-    if (whole_.limits->full == FullPolicy::kOldest && !whole_.Fits()) PushOutOldest(whole_);
-    if (whole_.limits->full == FullPolicy::kShed && !whole_.Fits()) Shed();
-    if (!whole_.Fits()) return Refuse("queue", whole_, now_ms);
+    const Ready* in_group = nullptr;
+    if (group_ && tier_ != nullptr) in_group = ReadyOf(*tier_, *group_);
+    if (of_group_.limits.full == FullPolicy::kOldest) PushOutOldest(of_group_, in_group);
+    if (!of_group_.Fits()) {
+      return Refuse("group=" + std::string(request_.group.substr(0, 64)), of_group_,
+                    WaitOf(in_group, now_ms));
+    }
+    const Ready* const in_tier = tier_ == nullptr ? nullptr : &tier_->ready;
+    if (own_.limits.full == FullPolicy::kOldest) PushOutOldest(own_, in_tier);
+    if (!own_.Fits()) {
+      return Refuse("tier=" + queue_.settings().TierName(request_.tier), own_,
+                    WaitOf(in_tier, now_ms));
+    }
+    if (whole_.limits.full == FullPolicy::kOldest) PushOutOldest(whole_, in_tier);
+    if (whole_.limits.full == FullPolicy::kShed && !whole_.Fits()) Shed();
+    if (!whole_.Fits()) return Refuse("queue", whole_, WaitOf(in_tier, now_ms));
     return std::move(plan_);
   }
 
  private:
-  std::string TierName() const { return queue_.settings().TierName(request_.tier); }
+  using Ready = OrderedItems<Job*, BySeq>;
 
-  void Lose(const Job& job, DeathReason reason) {
-    plan_.victims.push_back({.id = job.id, .reason = reason});
-    --whole_.length;
-    whole_.bytes -= job.text_bytes();
-    if (job.tier != request_.tier) return;
-    --own_.length;
-    own_.bytes -= job.text_bytes();
+  Use With(const ScopeLimits& limits, std::uint64_t waiting, std::uint64_t bytes) const {
+    return {.limits = limits, .length = waiting + request_.jobs, .bytes = bytes + request_.bytes};
   }
 
-  void PushOutOldest(const Use& use) {
-    if (tier_ == nullptr) return;
-    auto cursor = tier_->ready.First();
-    for (std::size_t i = 0; i < plan_.victims.size() && cursor.Valid(); ++i) cursor.Next();
-    for (; !use.Fits() && cursor.Valid(); cursor.Next()) Lose(**cursor, DeathReason::kOverflow);
+  void Lose(const Job& job, DeathReason reason) {
+    if (!lost_.insert(job.id).second) return;
+    plan_.victims.push_back({.id = job.id, .reason = reason});
+    whole_.Lose(job);
+    if (job.tier == request_.tier) own_.Lose(job);
+    if (group_ && job.group == *group_) of_group_.Lose(job);
+  }
+
+  void PushOutOldest(const Use& use, const Ready* jobs) {
+    if (jobs == nullptr || use.Fits()) return;
+    for (auto cursor = jobs->First(); !use.Fits() && cursor.Valid(); cursor.Next()) {
+      Lose(**cursor, DeathReason::kOverflow);
+    }
   }
 
   // From the least urgent end; never a job as urgent as the new one.
@@ -73,32 +95,40 @@ class Planner {
     }
   }
 
-  RoomPlan Refuse(const std::string& scope, const Use& use, std::int64_t now_ms) const {
+  // " oldest=5": how long the first of them has waited.
+  static std::string WaitOf(const Ready* jobs, std::int64_t now_ms) {
+    if (jobs == nullptr || jobs->empty()) return {};
+    return " oldest=" + std::to_string(now_ms - jobs->front()->since_ms);
+  }
+
+  RoomPlan Refuse(const std::string& scope, const Use& use, const std::string& oldest) const {
+    const ScopeLimits& limits = use.limits;
     std::string text = "QFULL " + scope;
-    if (use.limits->length != 0) {
+    if (limits.length != 0) {
       text += " len=" + std::to_string(use.length - request_.jobs) + "/" +
-              std::to_string(use.limits->length);
+              std::to_string(limits.length);
     }
-    if (use.limits->bytes != 0) {
+    if (limits.bytes != 0) {
       text += " bytes=" + std::to_string(use.bytes - request_.bytes) + "/" +
-              std::to_string(use.limits->bytes);
+              std::to_string(limits.bytes);
     }
-    if (tier_ != nullptr && !tier_->ready.empty()) {
-      text += " oldest=" + std::to_string(now_ms - tier_->ready.front()->since_ms);
-    }
+    text += oldest;
     // What never fits does not wait.
-    const Use alone{.limits = use.limits, .length = request_.jobs, .bytes = request_.bytes};
+    const Use alone{.limits = limits, .length = request_.jobs, .bytes = request_.bytes};
     return {.refusal = text,
-            .may_wait = use.limits->full == FullPolicy::kBlock && alone.Fits(),
+            .may_wait = limits.full == FullPolicy::kBlock && alone.Fits(),
             .victims = {}};
   }
 
   const Queue& queue_;
   const RoomRequest& request_;
   const QueueTier* tier_;
+  std::optional<std::uint32_t> group_;  // Its number, if it is known.
   Use whole_;
   Use own_;
+  Use of_group_;
   RoomPlan plan_;
+  std::set<std::uint64_t> lost_;  // The ids of the plan's victims.
 };
 
 }  // namespace
@@ -109,7 +139,8 @@ RoomPlan PlanRoom(const Queue& queue, const RoomRequest& request, std::int64_t n
     return scope.length != 0 || scope.bytes != 0;
   };
   // Most queues have no limits: nothing to plan.
-  if (!limits(settings.limits) && settings.tier_limits.empty()) return {};
+  const bool of_group = !request.group.empty() && settings.BoundsGroups();
+  if (!limits(settings.limits) && settings.tier_limits.empty() && !of_group) return {};
   return Planner(queue, request).Plan(now_ms);
 }
 

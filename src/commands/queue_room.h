@@ -1,9 +1,11 @@
-// Room for jobs: the limits LEN and BYTES of a queue and its tiers, and whom an add pushes out.
+// Room for jobs: the limits LEN and BYTES of a queue, its tiers and groups, and whom an add pushes
+// out.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rung/types/queue.h"
@@ -13,6 +15,7 @@ namespace rung {
 // What an add wants to bring in, all or nothing.
 struct RoomRequest {
   std::uint32_t tier = 0;
+  std::string_view group{};
   std::uint64_t jobs = 1;
   std::uint64_t bytes = 0;
 };

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "commands/families.h"
+#include "commands/queue_hindrance.h"
+#include "commands/queue_scope.h"
 #include "commands/queue_text.h"
 #include "commands/queue_work.h"
 #include "rung/commands/arg_reader.h"
@@ -142,25 +144,109 @@ FieldList QueueFields(const Queue& queue, std::int64_t now_ms) {
   return fields;
 }
 
+// How long the group's job that waits longest has been ready; 0 without one.
+std::int64_t OldestWait(const Queue& queue, std::uint32_t group, std::int64_t now_ms) {
+  std::int64_t oldest = 0;
+  for (const auto& [tier, jobs] : ReadyIn(queue, {.tier = std::nullopt, .group = group})) {
+    oldest = std::max(oldest, now_ms - jobs->front()->since_ms);
+  }
+  return oldest;
+}
+
+FieldList GroupFields(const Queue& queue, std::string_view name, std::uint32_t number,
+                      std::int64_t now_ms) {
+  const QueueGroup none;
+  const QueueGroup& group = number == JobScope::kNoGroup ? none : queue.groups()[number];
+  const std::string hindrance = GroupHindrance(queue, group);
+  FieldList fields;
+  fields.Add("group", name);
+  fields.Add("weight", queue.settings().GroupWeight(name));
+  fields.Add("len", group.waiting());
+  fields.Add("bytes", group.waiting_bytes);
+  for (const JobState state :
+       {JobState::kReady, JobState::kDelayed, JobState::kBlocked, JobState::kLeased}) {
+    fields.Add(JobStateName(state), group.count(state));
+  }
+  fields.Add("oldest", OldestWait(queue, number, now_ms));
+  fields.Add("paused", PauseWord(group.pause));
+  fields.Add("held", hindrance.empty() ? std::string_view("no") : hindrance);
+  AddHeadroom(fields, queue.settings().LimitsOfGroup(name),
+              {.length = group.waiting(), .bytes = group.waiting_bytes, .full = group.full});
+  return fields;
+}
+
+// The `count` groups of which `measure` is largest, and not 0.
+template <typename Measure>
+std::vector<FieldList> Heaviest(const Queue& queue, std::size_t count, std::int64_t now_ms,
+                                const Measure& measure) {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> found;
+  for (std::uint32_t number = 0; number < queue.groups().size(); ++number) {
+    const std::uint64_t size = measure(number);
+    if (size != 0) found.emplace_back(size, number);
+  }
+  const auto end = found.begin() + static_cast<std::ptrdiff_t>(std::min(count, found.size()));
+  // Of equals those with the smaller number, which is as a rule the older group.
+  std::partial_sort(found.begin(), end, found.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
+  std::vector<FieldList> fields;
+  for (auto each = found.begin(); each != end; ++each) {
+    fields.push_back(GroupFields(queue, queue.groups()[each->second].name, each->second, now_ms));
+  }
+  return fields;
+}
+
+FieldList GroupsFields(const Queue& queue, std::size_t count, std::int64_t now_ms) {
+  const QueueGroups& groups = queue.groups();
+  std::int64_t used = 0;
+  for (std::uint32_t number = 1; number < groups.size(); ++number) {
+    if (groups[number].jobs != 0) ++used;
+  }
+  FieldList fields;
+  fields.Add("groups", used);
+  fields.Add("waiting", Heaviest(queue, count, now_ms,
+                                 [&](std::uint32_t group) { return groups[group].waiting(); }));
+  fields.Add("leased", Heaviest(queue, count, now_ms, [&](std::uint32_t group) {
+               return std::uint64_t{groups[group].count(JobState::kLeased)};
+             }));
+  fields.Add("oldest", Heaviest(queue, count, now_ms, [&](std::uint32_t group) {
+               return static_cast<std::uint64_t>(OldestWait(queue, group, now_ms));
+             }));
+  return fields;
+}
+
+FieldList FieldsOf(const Queue& queue, const ScopeWords& words, const JobScope& scope,
+                   std::int64_t now_ms) {
+  if (words.group) return GroupFields(queue, *words.group, *scope.group, now_ms);
+  if (!scope.tier) return QueueFields(queue, now_ms);
+  QueueTier none;
+  none.number = *scope.tier;
+  const QueueTier* known = queue.FindTier(*scope.tier);
+  return TierFields(queue, known == nullptr ? none : *known, now_ms);
+}
+
 Outcome Stats(ExecContext& ctx, ArgReader& args) {
+  constexpr std::int64_t kGroupsMax = 10000;
   const std::string_view key = args.Bytes();
-  std::optional<std::string_view> tier;
-  if (args.TakeWithValue("TIER")) tier = args.Bytes();
+  ScopeWords words;
+  std::optional<std::int64_t> groups;
+  if (args.TakeWithValue("GROUPS")) {
+    groups = args.IntegerIn(1, kGroupsMax, errors::kOutOfRange);
+  } else {
+    words.Take(args);
+  }
   if (const auto& error = args.Finish()) return ctx.Fail(*error);
   const Result<const Queue*> queue = QueueWork::Read(ctx, key);
   if (!queue.ok()) return ctx.Fail(queue.error());
   if (*queue == nullptr) return ctx.Fail(NoQueue(key));
   const std::int64_t now_ms = ctx.db.store().now_ms();
-  if (!tier) {
-    QueueFields(**queue, now_ms).Write(ctx.reply);
-    return Outcome::kReplied;
+  const Result<JobScope> scope = JobScope::Of(**queue, words);
+  if (!scope.ok()) return ctx.Fail(scope.error());
+  if (groups) {
+    GroupsFields(**queue, static_cast<std::size_t>(*groups), now_ms).Write(ctx.reply);
+  } else {
+    FieldsOf(**queue, words, *scope, now_ms).Write(ctx.reply);
   }
-  const Result<std::uint32_t> number = (*queue)->settings().ParseTier(*tier);
-  if (!number.ok()) return ctx.Fail(number.error());
-  QueueTier none;
-  none.number = *number;
-  const QueueTier* known = (*queue)->FindTier(*number);
-  TierFields(**queue, known == nullptr ? none : *known, now_ms).Write(ctx.reply);
   return Outcome::kReplied;
 }
 
@@ -172,9 +258,9 @@ constexpr std::array kCommands = {
              .acl = "queue",
              .group = "queue",
              .since = "0.1.0",
-             .summary = "Tells what a queue holds and has done, in all and by tier.",
-             .complexity = "O(n) for n tiers",
-             .syntax = "key:key [TIER tier]",
+             .summary = "Tells what a queue holds and has done, in all, by tier and by group.",
+             .complexity = "O(n) for n tiers; with GROUPS O(n * log(k)) for n groups and k told",
+             .syntax = "key:key [TIER tier | GROUP group | GROUPS count:integer]",
              .handler = &Stats}),
 };
 

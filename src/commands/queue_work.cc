@@ -333,7 +333,15 @@ void QueueWork::SetPause(std::optional<std::uint32_t> tier, PauseTimes pause) {
   if (known != nullptr) before = known->pause;
   edit_->SetPause(tier, pause);
   Record("PAUSE", tier ? std::to_string(*tier) : "*", pause.in_until_ms, pause.out_until_ms);
-  AnnouncePause(tier ? edit_->settings().TierName(*tier) : "*", before, pause);
+  AnnouncePause(tier ? edit_->settings().TierName(*tier) : "*", {}, before, pause);
+}
+
+void QueueWork::SetGroupPause(std::string_view group, PauseTimes pause) {
+  const std::optional<std::uint32_t> known = edit_->groups().Find(group);
+  const PauseTimes before = known ? edit_->groups()[*known].pause : PauseTimes();
+  edit_->SetGroupPause(group, pause);
+  Record("GPAUSE", group, pause.in_until_ms, pause.out_until_ms);
+  AnnouncePause("*", group, before, pause);
 }
 
 void QueueWork::Configure(QueueSettings settings, std::span<const std::string_view> fields) {
@@ -416,6 +424,7 @@ void QueueWork::EndPauses(std::int64_t at_ms) {
   }
   if (after(edit_->pause()) != edit_->pause()) SetPause(std::nullopt, after(edit_->pause()));
   for (const auto& [number, pause] : ended) SetPause(number, pause);
+  for (const auto& [group, pause] : edit_->groups().EndedPauses(at_ms)) SetGroupPause(group, pause);
 }
 
 // Queues are the only values with timed work so far.

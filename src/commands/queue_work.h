@@ -106,6 +106,7 @@ class QueueWork {
   // A take found no job ready: scores count from here.
   void NoteEmpty();
   void SetPause(std::optional<std::uint32_t> tier, PauseTimes pause);
+  void SetGroupPause(std::string_view group, PauseTimes pause);
   // Schedules: in queue_cron.cc.
   void SetSchedule(QueueSchedule schedule);
   void DropSchedule(std::string_view name);
@@ -146,7 +147,7 @@ class QueueWork {
   void PublishOfScope(QueueEvent event, std::string_view tier, std::string_view detail) const;
   void Announce(const QueueNotices& notices) const;
   void AnnounceSettings(std::span<const std::string_view> fields) const;
-  void AnnouncePause(std::string_view tier, const PauseTimes& before,
+  void AnnouncePause(std::string_view tier, std::string_view group, const PauseTimes& before,
                      const PauseTimes& after) const;
   static std::string AsWord(std::string_view text) { return std::string(text); }
   template <typename T>

@@ -48,7 +48,7 @@ TEST_F(QueueGroupTest, WeightsAreThoseOfTheSettingsAtOnce) {
   for (const std::string& body : Next(a, 50)) ++count[body[0]];
   EXPECT_EQ(count, (std::map<char, int>{{'a', 30}, {'b', 10}, {'c', 10}}));
   a.Call("Q.CONF q GROUP a WEIGHT 1");
-  EXPECT_EQ(a.Call("Q.CONF q GROUP a"), Bulks({"weight", "1"}));
+  EXPECT_EQ(FieldOf(a.Call("Q.CONF q GROUP a"), "weight"), Bulk("1"));
   count.clear();
   for (const std::string& body : Next(a, 30)) ++count[body[0]];
   EXPECT_EQ(count, (std::map<char, int>{{'a', 10}, {'b', 10}, {'c', 10}}));

@@ -141,7 +141,8 @@ TEST_F(QueueLimitsTest, SoManyTakesInSoLong) {
   a.Call("Q.ADD q a MORE 4 b c d e");
   EXPECT_EQ(FieldOf(a.Call("Q.EXPLAIN q NEXT 9"), "next").elements.size(), 2u);
   EXPECT_EQ(BodiesOf(a.Call("Q.TAKE q COUNT 9")), (Texts{"a", "b"}));
-  EXPECT_EQ(FieldOf(a.Call("Q.EXPLAIN q 3"), "next"), Bulk("no: rate"));
+  EXPECT_EQ(FieldOf(a.Call("Q.EXPLAIN q 3"), "next"),
+            Bulk("no: rate: free at " + std::to_string(FakeClock::kStartMs + 500)));
   b.Send("Q.TAKE q BLOCK 0");
   Advance(499ms);
   EXPECT_EQ(b.TryRead(), std::nullopt);

@@ -119,10 +119,13 @@ std::optional<std::int64_t> QueueTwin::NextDue() const {
   };
   offer(pause_);
   for (const auto& [tier, pause] : tier_pauses_) offer(pause);
-  if (gate_.free_at != 0) due = std::min(due, gate_.free_at);
-  for (const auto& [tier, gate] : tier_gates_) {
+  for (const auto& [group, pause] : group_pauses_) offer(pause);
+  const auto offer_gate = [&](const TwinGate& gate) {
     if (gate.free_at != 0) due = std::min(due, gate.free_at);
-  }
+  };
+  offer_gate(gate_);
+  for (const auto& [tier, gate] : tier_gates_) offer_gate(gate);
+  for (const auto& [group, gate] : group_gates_) offer_gate(gate);
   return due == kForever ? std::nullopt : std::optional(due);
 }
 
@@ -153,10 +156,13 @@ void QueueTwin::SettleAt(std::int64_t at) {
   };
   end(pause_);
   for (auto& [tier, pause] : tier_pauses_) end(pause);
-  if (gate_.free_at <= at) gate_.free_at = 0;
-  for (auto& [tier, gate] : tier_gates_) {
+  for (auto& [group, pause] : group_pauses_) end(pause);
+  const auto refill = [&](TwinGate& gate) {
     if (gate.free_at <= at) gate.free_at = 0;
-  }
+  };
+  refill(gate_);
+  for (auto& [tier, gate] : tier_gates_) refill(gate);
+  for (auto& [group, gate] : group_gates_) refill(gate);
 }
 
 void QueueTwin::SettleJob(std::uint64_t id, std::int64_t at) {
@@ -168,6 +174,7 @@ void QueueTwin::SettleJob(std::uint64_t id, std::int64_t at) {
       job.expires = 0;
       return;
     case 1:
+      if (defect_ == Defect::kGroupLeaseStays) ++leaked_[job.group];
       if (defect_ == Defect::kEndedLeaseIsFree) return MakeReady(job, at, false);
       return Fail(job, {}, at, true);
     default: {
@@ -199,6 +206,7 @@ void QueueTwin::ServeWaiters() {
   for (std::size_t i = 0; i < waiters_.size();) {
     std::optional<Reply> reply;
     if (waiters_[i].job == 0) {
+      if (IsTold()) promised = peek(waiters_[i].op.client);
       reply = TryTake(waiters_[i].op);
     } else if (const TwinJob* job = Find(waiters_[i].job); job == nullptr || !Unfinished(*job)) {
       // The driver looks into the state of the job itself.
@@ -344,6 +352,7 @@ Reply QueueTwin::Configure(const TwinSettings& settings) {
   ChangeRate(gate_, settings_.limits);
   for (auto& [tier, gate] : tier_gates_) ChangeRate(gate, LimitsOf(tier));
   for (const auto& [tier, limits] : settings_.tiers) ChangeRate(tier_gates_[tier], limits);
+  for (auto& [group, gate] : group_gates_) ChangeRate(gate, LimitsOfGroup(group));
   TrimDead();
   TrimDone();
   return Ok();
@@ -374,6 +383,7 @@ bool QueueTwin::ChooseDependencies(const std::vector<std::uint64_t>& after, Twin
 std::optional<Reply> QueueTwin::Add(const AddOp& op) {
   SettleUntil(now_);
   if (IsPaused(op.tier, true)) return Err("QPAUSED in tier=" + TierName(op.tier));
+  if (group_pauses_[op.group].in != 0) return Err("QPAUSED in group=" + op.group);
   exists_ = true;
   TwinJob job;
   job.own = op.tier;
@@ -418,7 +428,7 @@ std::optional<Reply> QueueTwin::Add(const AddOp& op) {
     }
     if (other != nullptr && other->state != JobState::kDone) after.push_back(id);
   }
-  if (auto full = MakeRoom(op.tier, op.bodies.size(), true)) return full;
+  if (auto full = MakeRoom(op.tier, op.group, op.bodies.size(), true)) return full;
   const bool fails = ChooseDependencies(after, job);
   if (!job.waits_for.empty()) job.state = JobState::kBlocked;
   std::vector<Reply> ids;
@@ -478,47 +488,24 @@ TwinJob* QueueTwin::Next(const TakeOp& op) {
   Inherit();
   std::map<std::uint32_t, TwinJob*> heads;
   for (TwinJob& job : jobs_) {
-    if (job.state != JobState::kReady || IsPaused(job.tier(), false)) continue;
-    if (IsShut(std::nullopt) || IsShut(job.tier())) continue;
-    if (op.tiers && (job.tier() < op.tiers->first || job.tier() > op.tiers->second)) continue;
+    if (!MayBeGiven(job, op)) continue;
     TwinJob*& head = heads[job.tier()];
     if (head == nullptr || std::pair(job.seq, job.id) < std::pair(head->seq, head->id)) {
       head = &job;
+    }
+  }
+  if (defect_ == Defect::kClosedGroupsAge) {
+    for (TwinJob& job : jobs_) {
+      const auto head = heads.find(job.tier());
+      if (job.state != JobState::kReady || head == heads.end()) continue;
+      if (job.seq < head->second->seq) head->second = &job;
     }
   }
   TwinJob* next = nullptr;
   for (const auto& [tier, head] : heads) {
     if (next == nullptr || GoesBefore(*head, *next)) next = head;
   }
-  const bool by_share = settings_.mode == 'w' || settings_.mode == 'f';
-  if (next == nullptr || (!by_share && !grouped)) return next;
-  if (grouped) return NextPromised(*next);
-  // The share is the selector's; that it is the first job of its tier is checked here.
-  if (promised.empty()) return nullptr;
-  TwinJob* told = Find(promised.front());
-  promised.erase(promised.begin());
-  const auto head = told == nullptr ? heads.end() : heads.find(told->tier());
-  return head != heads.end() && head->second == told ? told : nullptr;
-}
-
-// The turn is the groups' and, by shares, the tiers'. That it is the right tier where the mode says
-// which, and the first job of its group there, is checked here.
-TwinJob* QueueTwin::NextPromised(const TwinJob& brute_force) {
-  if (promised.empty()) return nullptr;
-  TwinJob* told = Find(promised.front());
-  promised.erase(promised.begin());
-  if (told == nullptr || told->state != JobState::kReady || IsPaused(told->tier(), false) ||
-      IsShut(told->tier())) {
-    return nullptr;
-  }
-  const bool by_share = settings_.mode == 'w' || settings_.mode == 'f';
-  if (!by_share && told->tier() != brute_force.tier()) return nullptr;
-  for (const TwinJob& job : jobs_) {
-    if (job.state != JobState::kReady || job.tier() != told->tier()) continue;
-    if (settings_.fair_groups && job.group != told->group) continue;
-    if (std::pair(job.seq, job.id) < std::pair(told->seq, told->id)) return nullptr;
-  }
-  return told;
+  return next == nullptr || !IsTold() ? next : NextPromised(*next, op);
 }
 
 std::optional<Reply> QueueTwin::TryTake(const TakeOp& op) {
@@ -537,6 +524,7 @@ std::optional<Reply> QueueTwin::TryTake(const TakeOp& op) {
     ++job->deliveries;
     TakeRate(gate_);
     if (settings_.tiers.count(job->tier()) != 0) TakeRate(tier_gates_[job->tier()]);
+    TakeGroupRate(job->group);
     entries.push_back(EntryOf(*job));
     ids.push_back(job->id);
   }
@@ -693,7 +681,7 @@ Reply QueueTwin::Redrive(std::size_t count, std::optional<std::uint32_t> tier, b
     if (!job.name.empty() && Holder(job.name) != nullptr) continue;
     Inherit();
     const std::uint32_t tier_then = std::min({tier.value_or(job.own), job.boost, job.inherited});
-    if (MakeRoom(tier_then, 1, false)) continue;
+    if (MakeRoom(tier_then, job.group, 1, false)) continue;
     if (tier) job.own = *tier;
     MakeReady(job, now_, fresh || job.seq == 0);
     job.failures = 0;
@@ -704,10 +692,12 @@ Reply QueueTwin::Redrive(std::size_t count, std::optional<std::uint32_t> tier, b
   return NumberOf(revived);
 }
 
-Reply QueueTwin::Pause(std::optional<std::uint32_t> tier, bool in, bool out, std::int64_t until) {
+Reply QueueTwin::Pause(const TwinScope& scope, bool in, bool out, std::int64_t until) {
   SettleUntil(now_);
   if (!exists_) return Err("QNOQUEUE key=q");
-  TwinPause& pause = tier ? tier_pauses_[*tier] : pause_;
+  TwinPause& pause = scope.tier    ? tier_pauses_[*scope.tier]
+                     : scope.group ? group_pauses_[*scope.group]
+                                   : pause_;
   const TwinPause before = pause;
   if (in) pause.in = until;
   if (out) pause.out = until;
@@ -733,6 +723,9 @@ Reply QueueTwin::Delete() {
   tier_pauses_.clear();
   gate_ = {};
   tier_gates_.clear();
+  group_pauses_.clear();
+  group_gates_.clear();
+  leaked_.clear();
   last_id_ = 0;
   last_seq_ = 0;
   latest_since_ = 0;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,6 +29,9 @@ enum class Defect : std::uint8_t {
   kForgottenBoost,    // A boost that is taken back stays.
   kAgeAdded,          // Aging makes a job less urgent: the sign is wrong.
   kInheritsForEver,   // Who was waited for stays urgent afterwards.
+  kExactServesTwo,    // A group in exact order is given a second job.
+  kGroupLeaseStays,   // A lease that ended still counts for its group's CONC.
+  kClosedGroupsAge,   // A tier is as old as what it cannot give.
 };
 
 struct TwinJob {
@@ -77,14 +81,26 @@ struct TwinLimits {
   std::int64_t per = 1;
 };
 
+// Of which jobs something is said: of all, of a tier, of a group.
+struct TwinScope {
+  std::optional<std::uint32_t> tier;
+  std::optional<std::string> group;  // Empty: of jobs without one.
+
+  bool Holds(const TwinJob& job) const {
+    return (!tier || job.tier() == *tier) && (!group || job.group == *group);
+  }
+};
+
 struct TwinGate {
   RateLimit limit;
   std::int64_t free_at = 0;
 };
 
 struct TwinSettings {
-  bool fair_groups = true;
-  char on_dead = 'b';  // 'b'lock, 'f'ail, 'r'un
+  char groups = 'f';                             // 'o'ff, 'f'air, 'e'xact
+  TwinLimits group_limits;                       // Of each group ...
+  std::map<std::string, TwinLimits> own_groups;  // ... that has none of its own.
+  char on_dead = 'b';                            // 'b'lock, 'f'ail, 'r'un
   TwinLimits limits;
   std::map<std::uint32_t, TwinLimits> tiers;
   // 's'trict, 'a'ging, ste'p'; or 'w'eighted, 'f'loors: there the next ids are told beforehand.
@@ -154,16 +170,21 @@ class QueueTwin {
   const TwinSettings& settings() const { return settings_; }
   bool exists() const { return exists_; }
   bool IsBlocked(int client) const;
-  bool AnyBlocked() const { return !waiters_.empty(); }
   bool HasDeadline(std::int64_t deadline) const;
   std::uint64_t last_token() const { return last_token_; }
 
   // Replies to blocked clients, in the order in which they come; taken by the caller.
   std::vector<std::pair<int, Reply>> served;
-  // What Q.EXPLAIN says is taken next.
+  // Whose turn it is by shares or among groups is told, not computed: by Q.EXPLAIN beforehand or,
+  // where a client waits or takes from some tiers only, by what it was given. That it may be given
+  // out, and that something is given if anything can be, is checked here.
   std::vector<std::uint64_t> promised;
-  // Jobs have groups: then the next ids are told in every mode.
-  bool grouped = false;
+  // The ids that a client that waits has been given by now.
+  std::function<std::vector<std::uint64_t>(int client)> peek;
+  bool grouped = false;  // Jobs have groups.
+  bool IsTold() const { return grouped || settings_.mode == 'w' || settings_.mode == 'f'; }
+  // What was told and cannot be right; empty if nothing was wrong.
+  std::string complaint;
 
   // Time passes with every deadline met; or in one leap, and what was due is found late.
   void AdvanceTo(std::int64_t to);
@@ -187,10 +208,15 @@ class QueueTwin {
   // Brings what jobs inherit up to date.
   void Inherit() const;
   Reply Redrive(std::size_t count, std::optional<std::uint32_t> tier, bool fresh);
-  Reply Pause(std::optional<std::uint32_t> tier, bool in, bool out, std::int64_t until);
+  Reply CancelState(JobState state, const TwinScope& scope, std::size_t count, bool force);
+  Reply Pause(const TwinScope& scope, bool in, bool out, std::int64_t until);
+  // Of a state in its order, as Q.LIST and Q.CANCEL STATE have it.
+  std::vector<const TwinJob*> InOrder(JobState state, const TwinScope& scope) const;
   Reply Configure(const TwinSettings& settings);
   // Q.GET BLOCK 0: only whether the client waits now.
   bool WaitForJob(int client, std::uint64_t id);
+  // Nothing of the group is given out now.
+  bool IsGroupShut(const std::string& group) const;
   Reply Delete();
   // The engine was killed, and its log replayed: waits are over, leases begin anew.
   void Restart();
@@ -220,21 +246,24 @@ class QueueTwin {
   void TrimDone();
   bool DropFirst(JobState state);
   TwinJob* Next(const TakeOp& op);
-  TwinJob* NextPromised(const TwinJob& brute_force);
+  TwinJob* NextPromised(const TwinJob& brute_force, const TakeOp& op);
+  bool MayBeGiven(const TwinJob& job, const TakeOp& op) const;
   bool GoesBefore(const TwinJob& a, const TwinJob& b) const;
   std::int64_t LevelOf(const TwinJob& job) const;
   std::string TierName(std::uint32_t tier) const;
   bool ChooseDependencies(const std::vector<std::uint64_t>& after, TwinJob& job);
   bool IsPaused(std::uint32_t tier, bool in) const;
   TwinLimits LimitsOf(std::uint32_t tier) const;
-  // In one tier, or (nothing) in all.
-  std::size_t CountWaiting(std::optional<std::uint32_t> tier) const;
-  std::size_t CountLeased(std::optional<std::uint32_t> tier) const;
+  TwinLimits LimitsOfGroup(const std::string& group) const;
+  std::size_t CountWaiting(const TwinScope& scope) const;
+  std::size_t CountLeased(const TwinScope& scope) const;
   bool IsShut(std::optional<std::uint32_t> tier) const;
   void TakeRate(TwinGate& gate) const;
+  void TakeGroupRate(const std::string& group);
   void ChangeRate(TwinGate& gate, const TwinLimits& limits) const;
   // Makes room for `count` jobs, or says why not and changes nothing.
-  std::optional<Reply> MakeRoom(std::uint32_t tier, std::size_t count, bool may_kill);
+  std::optional<Reply> MakeRoom(std::uint32_t tier, const std::string& group, std::size_t count,
+                                bool may_kill);
   // What a take gives now; nothing if there is no job for it.
   std::optional<Reply> TryTake(const TakeOp& op);
   std::int64_t NewSeq();
@@ -249,6 +278,9 @@ class QueueTwin {
   std::map<std::uint32_t, TwinPause> tier_pauses_;
   TwinGate gate_;
   std::map<std::uint32_t, TwinGate> tier_gates_;
+  std::map<std::string, TwinPause> group_pauses_;
+  std::map<std::string, TwinGate> group_gates_;
+  std::map<std::string, std::size_t> leaked_;  // By a defect: leases that ended and still count.
   std::vector<Waiter> waiters_;
   std::uint64_t last_id_ = 0;
   std::uint64_t last_token_ = 0;

@@ -1,7 +1,6 @@
 // What the twin of a queue admits and gives out. See queue_twin.h.
 
 #include <algorithm>
-#include <tuple>
 
 #include "kit/queue_twin.h"
 
@@ -12,28 +11,27 @@ TwinLimits QueueTwin::LimitsOf(std::uint32_t tier) const {
   return found == settings_.tiers.end() ? TwinLimits{} : found->second;
 }
 
-std::size_t QueueTwin::CountWaiting(std::optional<std::uint32_t> tier) const {
-  Inherit();
+std::size_t QueueTwin::CountWaiting(const TwinScope& scope) const {
+  if (scope.tier) Inherit();
   return static_cast<std::size_t>(
       std::count_if(jobs_.begin(), jobs_.end(), [&](const TwinJob& job) {
         const bool waits = job.state == JobState::kReady || job.state == JobState::kDelayed ||
                            job.state == JobState::kBlocked;
-        return waits && (!tier || job.tier() == *tier);
+        return waits && scope.Holds(job);
       }));
 }
 
-std::size_t QueueTwin::CountLeased(std::optional<std::uint32_t> tier) const {
-  Inherit();
-  return static_cast<std::size_t>(
-      std::count_if(jobs_.begin(), jobs_.end(), [&](const TwinJob& job) {
-        return job.state == JobState::kLeased && (!tier || job.tier() == *tier);
-      }));
+std::size_t QueueTwin::CountLeased(const TwinScope& scope) const {
+  if (scope.tier) Inherit();
+  return static_cast<std::size_t>(std::count_if(
+      jobs_.begin(), jobs_.end(),
+      [&](const TwinJob& job) { return job.state == JobState::kLeased && scope.Holds(job); }));
 }
 
 // At its limit of leases, or of its rate.
 bool QueueTwin::IsShut(std::optional<std::uint32_t> tier) const {
   const TwinLimits limits = tier ? LimitsOf(*tier) : settings_.limits;
-  if (limits.conc != 0 && CountLeased(tier) >= limits.conc) return true;
+  if (limits.conc != 0 && CountLeased({.tier = tier, .group = {}}) >= limits.conc) return true;
   if (!tier) return gate_.free_at != 0;
   const auto gate = tier_gates_.find(*tier);
   return gate != tier_gates_.end() && gate->second.free_at != 0;
@@ -50,58 +48,57 @@ void QueueTwin::ChangeRate(TwinGate& gate, const TwinLimits& limits) const {
   gate.free_at = gate.limit.MayTake(now_) ? 0 : gate.limit.FreeAt(now_);
 }
 
-std::optional<Reply> QueueTwin::MakeRoom(std::uint32_t tier, std::size_t count, bool may_kill) {
+std::optional<Reply> QueueTwin::MakeRoom(std::uint32_t tier, const std::string& group,
+                                         std::size_t count, bool may_kill) {
   Inherit();
   const std::vector<TwinJob> before = jobs_;
-  const auto refuse = [&](const std::string& scope, std::size_t waiting, std::size_t len) {
+  const TwinScope of_all, of_tier = {.tier = tier, .group = {}};
+  // What the add's own scope has ready in the tier is what may be pushed out of it.
+  const TwinScope of_group = {.tier = {}, .group = group}, here = {.tier = tier, .group = group};
+  const auto refuse = [&](const std::string& name, const TwinScope& scope, std::size_t len,
+                          const TwinScope& ready) {
     std::string text =
-        "QFULL " + scope + " len=" + std::to_string(waiting) + "/" + std::to_string(len);
+        "QFULL " + name + " len=" + std::to_string(CountWaiting(scope)) + "/" + std::to_string(len);
     jobs_ = before;
-    const TwinJob* head = nullptr;
-    for (const TwinJob& job : jobs_) {
-      if (job.state != JobState::kReady || job.tier() != tier) continue;
-      if (head == nullptr || std::pair(job.seq, job.id) < std::pair(head->seq, head->id)) {
-        head = &job;
-      }
-    }
-    if (head != nullptr) text += " oldest=" + std::to_string(now_ - head->since);
+    const std::vector<const TwinJob*> jobs = InOrder(JobState::kReady, ready);
+    if (!jobs.empty()) text += " oldest=" + std::to_string(now_ - jobs[0]->since);
     return Err(text);
   };
   std::vector<std::pair<std::uint64_t, DeathReason>> victims;
-  // The first job of the tier, or the last one of the least urgent tier below it; 0: none.
-  const auto push_out = [&](bool oldest) {
-    TwinJob* victim = nullptr;
-    for (TwinJob& job : jobs_) {
-      if (job.state != JobState::kReady) continue;
-      if (oldest ? job.tier() != tier : job.tier() <= tier) continue;
-      const auto order = [&](const TwinJob& j) {
-        return oldest
-                   ? std::tuple(std::int64_t{0}, j.seq, static_cast<std::int64_t>(j.id))
-                   : std::tuple(-std::int64_t{j.tier()}, -j.seq, -static_cast<std::int64_t>(j.id));
-      };
-      if (victim == nullptr || order(job) < order(*victim)) victim = &job;
-    }
+  const auto kill = [&](const TwinJob* victim, DeathReason reason) {
     if (victim == nullptr) return false;
-    victims.emplace_back(victim->id, oldest ? DeathReason::kOverflow : DeathReason::kShed);
-    victim->state = JobState::kDead;
+    victims.emplace_back(victim->id, reason);
+    Find(victim->id)->state = JobState::kDead;
     return true;
   };
-  const TwinLimits own = LimitsOf(tier);
-  const auto overfull = [&](std::optional<std::uint32_t> scope, const TwinLimits& limits) {
+  const auto push_out = [&](const TwinScope& scope) {
+    const std::vector<const TwinJob*> jobs = InOrder(JobState::kReady, scope);
+    return kill(jobs.empty() ? nullptr : jobs[0], DeathReason::kOverflow);
+  };
+  // The last one of the least urgent tier, if that is less urgent.
+  const auto shed = [&] {
+    const std::vector<const TwinJob*> jobs = InOrder(JobState::kReady, {});
+    const bool less = !jobs.empty() && jobs.back()->tier() > tier;
+    return kill(less ? jobs.back() : nullptr, DeathReason::kShed);
+  };
+  const auto overfull = [&](const TwinScope& scope, const TwinLimits& limits) {
     return limits.len != 0 && CountWaiting(scope) + count > limits.len;
   };
-  while (overfull(tier, own) && own.full == 'o' && push_out(true)) {
+  const TwinLimits groups = LimitsOfGroup(group);
+  while (overfull(of_group, groups) && groups.full == 'o' && push_out(here)) {
   }
-  if (overfull(tier, own)) return refuse("tier=" + TierName(tier), CountWaiting(tier), own.len);
+  if (overfull(of_group, groups)) return refuse("group=" + group, of_group, groups.len, here);
+  const TwinLimits own = LimitsOf(tier);
+  while (overfull(of_tier, own) && own.full == 'o' && push_out(of_tier)) {
+  }
+  if (overfull(of_tier, own)) return refuse("tier=" + TierName(tier), of_tier, own.len, of_tier);
   const TwinLimits& whole = settings_.limits;
-  while (overfull({}, whole) && whole.full != 'r' && push_out(whole.full == 'o')) {
+  while (overfull(of_all, whole) && whole.full != 'r' &&
+         (whole.full == 'o' ? push_out(of_tier) : shed())) {
   }
-  if (overfull({}, whole)) return refuse("queue", CountWaiting({}), whole.len);
-  if (!may_kill && !victims.empty()) {
-    jobs_ = before;
-    return Err("no room");
-  }
+  if (overfull(of_all, whole)) return refuse("queue", of_all, whole.len, of_tier);
   jobs_ = before;
+  if (!may_kill && !victims.empty()) return Err("no room");
   for (const auto& [id, reason] : victims) Kill(*Find(id), reason, now_);
   return std::nullopt;
 }

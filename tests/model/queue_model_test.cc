@@ -11,6 +11,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kit/engine_test.h"
@@ -32,6 +33,8 @@ class Episode : public EngineTest {
  public:
   Episode(std::uint64_t seed, Defect defect)
       : EngineTest(seed), rng_(seed), twin_(FakeClock::kStartMs, defect), closed_(seed % 2 == 0) {
+    twin_.grouped = seed % 4 >= 2;
+    twin_.peek = [this](int client) { return PeekIds(client); };
     Reconnect();
     Configure();
   }
@@ -71,15 +74,15 @@ class Episode : public EngineTest {
       case 25:
         return Prio();
       case 0:
-        return rng_.Below(2) == 0 ? Configure() : ConfigureTier();
+        return rng_.Below(2) == 0 ? Configure() : ConfigureScope();
       case 1:
         return Pause();
       case 2:
         return Redrive();
       case 3:
-        return Cancel();
+        return rng_.Below(6) == 0 ? CancelState() : Cancel();
       case 4:
-        return rng_.Below(20) == 0 ? Delete() : Wait();
+        return rng_.Below(20) == 0 ? Delete() : rng_.Below(3) == 0 ? Look() : Wait();
       case 5:
       case 6:
         return Extend();
@@ -130,7 +133,7 @@ class Episode : public EngineTest {
       Append(words, {"TRIES", std::to_string(op.tries)});
     }
     if (twin_.grouped && rng_.Below(4) != 0) {
-      op.group = "g" + std::to_string(rng_.Below(5));
+      op.group = Group();
       Append(words, {"GROUP", op.group});
     }
     for (std::uint64_t i = rng_.Below(4) == 0 ? 1 + rng_.Below(3) : 0; i > 0; --i) {
@@ -161,8 +164,8 @@ class Episode : public EngineTest {
       op.count = 1 + rng_.Below(4);
       Append(words, {"COUNT", std::to_string(op.count)});
     }
-    const bool promised = IsPromised();
-    if (!promised && rng_.Below(3) == 0) {
+    bool foretold = twin_.IsTold();
+    if (rng_.Below(3) == 0) {
       op.block = 0;
       if (rng_.Below(3) != 0) {
         do {
@@ -175,7 +178,8 @@ class Episode : public EngineTest {
       op.lease = 1 + Milliseconds(800);
       Append(words, {"LEASE", std::to_string(op.lease)});
     }
-    if (!promised && rng_.Below(5) == 0) {
+    if (rng_.Below(5) == 0) {
+      foretold = false;
       const std::uint32_t a = Tier(), b = Tier();
       op.tiers = {std::min(a, b), std::max(a, b)};
       Append(words,
@@ -185,21 +189,38 @@ class Episode : public EngineTest {
       op.without_ack = true;
       words.emplace_back("NOACK");
     }
-    if (promised) ReadPromise(op.count);
-    Check(words, twin_.Take(op));
+    if (foretold) ReadPromise(op.count);
+    Send(words);
+    if (twin_.IsTold() && !foretold) twin_.promised = PeekIds(client_);
+    Compare(twin_.Take(op));
   }
 
-  bool IsPromised() const { return twin_.settings().mode == 'w' || twin_.settings().mode == 'f'; }
-
-  // By shares: what Q.EXPLAIN says is what must be taken.
+  // What Q.EXPLAIN says is what must be taken.
   void ReadPromise(std::size_t count) {
+    // First what is due, and those who have waited for it.
+    Send({"Q.EXPLAIN", "q"});
+    Read(client_);
+    twin_.SettleNow();
+    AfterRequest();
     Send({"Q.EXPLAIN", "q", "NEXT", std::to_string(count)});
-    const std::optional<Reply> reply = clients_[static_cast<std::size_t>(client_)].TryRead();
+    const std::optional<Reply> reply = Read(client_);
     twin_.promised.clear();
     if (!reply) return Differ("no explanation");
     for (const Reply& next : FieldOf(*reply, "next").elements) {
       twin_.promised.push_back(static_cast<std::uint64_t>(next.elements[0].integer));
     }
+  }
+
+  // What a client has been given by now; its reply is still to be read.
+  std::vector<std::uint64_t> PeekIds(int client) {
+    std::vector<std::uint64_t> ids;
+    std::optional<Reply>& peeked = peeked_[static_cast<std::size_t>(client)];
+    if (!peeked) peeked = clients_[static_cast<std::size_t>(client)].TryRead();
+    if (!peeked) return ids;
+    for (const Reply& entry : peeked->elements) {
+      ids.push_back(std::stoull(entry.elements.at(1).text));
+    }
+    return ids;
   }
 
   void Prio() {
@@ -280,6 +301,69 @@ class Episode : public EngineTest {
     Check(words, twin_.Cancel(ids, force, followers));
   }
 
+  void CancelState() {
+    const auto state = static_cast<JobState>(rng_.Below(kJobStates));
+    Words words = {"Q.CANCEL", "q", "STATE", std::string(JobStateName(state))};
+    const TwinScope scope = PickScope(words);
+    const std::size_t count = 1 + rng_.Below(3);
+    Append(words, {"COUNT", std::to_string(count)});
+    const bool force = rng_.Below(3) == 0;
+    if (force) words.emplace_back("FORCE");
+    Check(words, twin_.CancelState(state, scope, count, force));
+  }
+
+  TwinScope PickScope(Words& words) {
+    TwinScope scope;
+    if (rng_.Below(3) == 0) {
+      scope.tier = Tier();
+      Append(words, {"TIER", std::to_string(*scope.tier)});
+    }
+    if (twin_.grouped && rng_.Below(2) == 0) {
+      scope.group = rng_.Below(5) == 0 ? "" : Group();
+      Append(words, {"GROUP", *scope.group});
+    }
+    return scope;
+  }
+
+  // Lists, and what is told of groups.
+  void Look() {
+    const auto state = static_cast<JobState>(rng_.Below(kJobStates));
+    Words words = {"Q.LIST", "q", std::string(JobStateName(state)), "COUNT", "100"};
+    const TwinScope scope = PickScope(words);
+    twin_.SettleNow();
+    std::vector<std::int64_t> expected, listed;
+    for (const TwinJob* job : twin_.InOrder(state, scope)) {
+      expected.push_back(static_cast<std::int64_t>(job->id));
+    }
+    Send(words);
+    const Reply page = Read(client_).value_or(Nil());
+    if (page.elements.size() == 2) {
+      for (const Reply& job : page.elements[1].elements) {
+        listed.push_back(job.elements[0].integer);
+      }
+    }
+    if (listed != expected) Differ("another list");
+    AfterRequest();
+    if (twin_.grouped && twin_.exists()) LookAtGroup(Group());
+  }
+
+  void LookAtGroup(const std::string& group) {
+    Send({"Q.STATS", "q", "GROUP", group});
+    const Reply stats = Read(client_).value_or(Nil());
+    for (const auto& [field, state] : {std::pair("ready", JobState::kReady),
+                                       {"delayed", JobState::kDelayed},
+                                       {"blocked", JobState::kBlocked},
+                                       {"leased", JobState::kLeased}}) {
+      const auto jobs = twin_.InOrder(state, {.tier = {}, .group = group});
+      if (FieldOf(stats, field) != Int(static_cast<std::int64_t>(jobs.size()))) {
+        Differ("another number of " + std::string(field));
+      }
+    }
+    if ((FieldOf(stats, "held") != Bulk("no")) != twin_.IsGroupShut(group)) {
+      Differ("whether " + group + " is held");
+    }
+  }
+
   void Redrive() {
     const std::size_t count = 1 + rng_.Below(4);
     Words words = {"Q.REDRIVE", "q", "COUNT", std::to_string(count)};
@@ -298,10 +382,13 @@ class Episode : public EngineTest {
     Words words = {resume ? "Q.RESUME" : "Q.PAUSE", "q"};
     const char way = "ioa"[rng_.Below(3)];
     words.emplace_back(way == 'i' ? "IN" : way == 'o' ? "OUT" : "ALL");
-    std::optional<std::uint32_t> tier;
-    if (rng_.Below(2) == 0) {
-      tier = Tier();
-      Append(words, {"TIER", std::to_string(*tier)});
+    TwinScope scope;
+    if (twin_.grouped && rng_.Below(3) == 0) {
+      scope.group = Group();
+      Append(words, {"GROUP", *scope.group});
+    } else if (rng_.Below(2) == 0) {
+      scope.tier = Tier();
+      Append(words, {"TIER", std::to_string(*scope.tier)});
     }
     std::int64_t until = 0;
     if (!resume) {
@@ -309,7 +396,7 @@ class Episode : public EngineTest {
       Append(words, {"FOR", std::to_string(length)});
       until = twin_.now() + length;
     }
-    Check(words, twin_.Pause(tier, way != 'o', way != 'i', until));
+    Check(words, twin_.Pause(scope, way != 'o', way != 'i', until));
   }
 
   void Configure() {
@@ -334,8 +421,12 @@ class Episode : public EngineTest {
         "DEDUP",    std::to_string(settings.dedup),
         "KEEP",     std::to_string(settings.keep_count) + ":" + std::to_string(settings.keep_ms),
         "DEADKEEP", std::to_string(settings.dead_count) + ":" + std::to_string(settings.dead_ms)};
-    settings.fair_groups = rng_.Below(4) != 0;
-    Append(words, {"GROUPS", settings.fair_groups ? "fair" : "off"});
+    settings.groups = "offee"[rng_.Below(5)];
+    Append(words, {"GROUPS", settings.groups == 'o'   ? "off"
+                             : settings.groups == 'f' ? "fair"
+                                                      : "exact"});
+    settings.own_groups = twin_.settings().own_groups;
+    if (twin_.grouped) settings.group_limits = ReadLimits(words, false, "G");
     settings.on_dead = "bfr"[rng_.Below(3)];
     Append(words, {"ONDEAD", settings.on_dead == 'b'   ? "block"
                              : settings.on_dead == 'f' ? "fail"
@@ -345,7 +436,7 @@ class Episode : public EngineTest {
     Check(words, twin_.Configure(settings));
   }
 
-  TwinLimits ReadLimits(Words& words, bool whole) {
+  TwinLimits ReadLimits(Words& words, bool whole, const std::string& prefix = "") {
     TwinLimits limits;
     if (rng_.Below(2) == 0) limits.len = 1 + rng_.Below(whole ? 20 : 8);
     limits.full = "ros"[rng_.Below(whole ? 3 : 2)];
@@ -355,25 +446,31 @@ class Episode : public EngineTest {
       limits.per = 1 + Milliseconds(300);
     }
     Append(words,
-           {"LEN", std::to_string(limits.len), "FULL",
+           {prefix + "LEN", std::to_string(limits.len), prefix + "FULL",
             limits.full == 'r'   ? "reject"
             : limits.full == 'o' ? "oldest"
                                  : "shed",
-            "CONC", std::to_string(limits.conc), "RATE",
+            prefix + "CONC", std::to_string(limits.conc), prefix + "RATE",
             limits.rate == 0 ? std::string("0")
                              : std::to_string(limits.rate) + "/" + std::to_string(limits.per)});
     return limits;
   }
 
-  // Limits of one tier, on top of the settings that hold.
-  void ConfigureTier() {
+  // Limits of one tier or group, on top of the settings that hold.
+  void ConfigureScope() {
     if (!twin_.exists()) return Configure();
-    if (rng_.Below(3) == 0) {
-      return Check({"Q.CONF", "q", "GROUP", "g" + std::to_string(rng_.Below(5)), "WEIGHT",
-                    std::to_string(1 + rng_.Below(4))},
-                   twin_.Configure(twin_.settings()));
-    }
     TwinSettings settings = twin_.settings();
+    if (rng_.Below(2) == 0) {
+      const std::string group = Group();
+      Words words = {"Q.CONF", "q", "GROUP", group, "WEIGHT", std::to_string(1 + rng_.Below(4))};
+      if (rng_.Below(3) == 0) {
+        settings.own_groups.erase(group);
+        Append(words, {"LEN", "default", "FULL", "default", "CONC", "default", "RATE", "default"});
+      } else {
+        settings.own_groups[group] = ReadLimits(words, false);
+      }
+      return Check(words, twin_.Configure(settings));
+    }
     const std::uint32_t tier = Tier();
     Words words = {"Q.CONF", "q", "TIER", std::to_string(tier)};
     settings.tiers[tier] = ReadLimits(words, false);
@@ -382,8 +479,6 @@ class Episode : public EngineTest {
 
   void ConfigureMode(TwinSettings& settings, Words& words) {
     settings.mode = closed_ ? "sapwf"[rng_.Below(5)] : "sa"[rng_.Below(2)];
-    // Who waits while shares rule would have to be promised what it gets.
-    if (!closed_ || twin_.AnyBlocked()) settings.mode = "sa"[rng_.Below(2)];
     settings.aging = 1 + Milliseconds(400);
     constexpr std::string_view kLetters = "sapwf";
     constexpr std::array<const char*, 5> kModes = {"strict", "aging", "step", "weighted", "floors"};
@@ -403,7 +498,7 @@ class Episode : public EngineTest {
     Send({"Q.GET", "q", std::to_string(id), "BLOCK", "0"});
     // It may wait and be answered at once: what its request settled may have ended the job.
     const bool waits = twin_.WaitForJob(client_, id);
-    if (!waits && !clients_[static_cast<std::size_t>(client_)].TryRead()) {
+    if (!waits && !Read(client_)) {
       Differ("Q.GET BLOCK " + std::to_string(id) + " waits");
     }
     AfterRequest();
@@ -464,7 +559,12 @@ class Episode : public EngineTest {
 
   void Check(const Words& words, const std::optional<Reply>& expected) {
     Send(words);
-    const std::optional<Reply> reply = clients_[static_cast<std::size_t>(client_)].TryRead();
+    Compare(expected);
+  }
+
+  void Compare(const std::optional<Reply>& expected) {
+    if (!twin_.complaint.empty()) Differ(twin_.complaint);
+    const std::optional<Reply> reply = Read(client_);
     if (reply != expected) {
       std::ostringstream text;
       text << "reply ";
@@ -482,8 +582,9 @@ class Episode : public EngineTest {
   }
 
   void CompareServed() {
+    if (!twin_.complaint.empty()) Differ(twin_.complaint);
     for (const auto& [client, expected] : std::exchange(twin_.served, {})) {
-      const std::optional<Reply> reply = clients_[static_cast<std::size_t>(client)].TryRead();
+      const std::optional<Reply> reply = Read(client);
       const bool description = expected == Ok();
       if (!reply || (!description && *reply != expected)) {
         std::ostringstream text;
@@ -494,7 +595,7 @@ class Episode : public EngineTest {
       }
     }
     for (int i = 0; i < kClients; ++i) {
-      if (const auto reply = clients_[static_cast<std::size_t>(i)].TryRead()) {
+      if (const auto reply = Read(i)) {
         std::ostringstream text;
         text << "client " << i << " got " << *reply << " unasked";
         Differ(text.str());
@@ -573,8 +674,15 @@ class Episode : public EngineTest {
       last_request_ += (last_request_.empty() ? "" : " ") + word;
     clients_[static_cast<std::size_t>(client_)].SendRaw(EncodeRequest(words));
   }
+  // The next reply, be it that it was peeked at.
+  std::optional<Reply> Read(int client) {
+    std::optional<Reply>& peeked = peeked_[static_cast<std::size_t>(client)];
+    if (peeked) return std::exchange(peeked, std::nullopt);
+    return clients_[static_cast<std::size_t>(client)].TryRead();
+  }
   void Reconnect() {
     clients_.clear();
+    peeked_.fill(std::nullopt);
     for (int i = 0; i < kClients; ++i) clients_.push_back(Connect());
   }
   // False if all of them wait.
@@ -593,6 +701,7 @@ class Episode : public EngineTest {
     constexpr std::uint32_t kTiers[] = {0, 3, 7, 100, 100};
     return kTiers[rng_.Below(5)];
   }
+  std::string Group() { return "g" + std::to_string(rng_.Below(5)); }
   std::int64_t Milliseconds(std::uint64_t below) {
     return static_cast<std::int64_t>(rng_.Below(below));
   }
@@ -620,6 +729,7 @@ class Episode : public EngineTest {
   QueueTwin twin_;
   const bool closed_;  // The ladder.
   std::vector<Client> clients_;
+  std::array<std::optional<Reply>, kClients> peeked_;  // Replies, if they were read ahead.
   std::string history_;
   std::string difference_;
   std::string last_request_;
@@ -641,11 +751,13 @@ TEST(QueueModelTest, RandomRequestsAnswerAsTheTwinDoes) {
 }
 
 TEST(QueueModelTest, PlantedDefectsAreFound) {
-  for (const Defect defect : {Defect::kFreshSeqOnRetry, Defect::kStaleAckAccepted,
-                              Defect::kWrappedPosition, Defect::kEndedLeaseIsFree,
-                              Defect::kForgottenName, Defect::kForgottenBoost, Defect::kAgeAdded}) {
+  for (const Defect defect :
+       {Defect::kFreshSeqOnRetry, Defect::kStaleAckAccepted, Defect::kWrappedPosition,
+        Defect::kEndedLeaseIsFree, Defect::kForgottenName, Defect::kForgottenBoost,
+        Defect::kAgeAdded, Defect::kInheritsForEver, Defect::kExactServesTwo,
+        Defect::kGroupLeaseStays, Defect::kClosedGroupsAge}) {
     bool found = false;
-    for (std::uint64_t seed = 1; seed <= 5 && !found; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 7 && !found; ++seed) {
       found = Episode(seed, defect).Run(2500).has_value();
     }
     EXPECT_TRUE(found) << "defect " << static_cast<int>(defect);

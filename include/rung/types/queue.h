@@ -22,13 +22,14 @@
 //  2. Counts per state and tier, and the bytes of jobs, are what a recount gives.
 //  3. added = jobs present + gone.
 //  4. The table of names holds the jobs that hold a name, each once; a dead job holds none.
-//  5. active tiers are those with a ready job, no pause and no limit reached, ascending.
+//  5. active tiers are those with a ready job of an open group, no pause and no limit reached,
+//     ascending.
 //  6. A blocked job and each that it waits for know each other; nobody else waits. Its effective
 //     tier is that minimum.
-//  7. Where a tier has lanes, each ready job is in that of its group, and those with a job wait
-//  their
-//     turn.
+//  7. Where a tier has lanes, each ready job is in that of its group; those of open groups wait
+//     their turn, and the first job of each stands in the order of heads.
 //  8. A scope is full or not as its marks say, and what it was before.
+//  9. The counts of a group are what a recount gives, and it is open if nothing keeps it closed.
 //
 // Once made a queue stays until it is deleted, like a stream: its ids must not be given twice.
 // Not thread-safe.
@@ -37,7 +38,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -50,6 +50,7 @@
 #include "rung/types/extendible_table.h"
 #include "rung/types/lease_deadlines.h"
 #include "rung/types/ordered_items.h"
+#include "rung/types/queue_group.h"
 #include "rung/types/queue_job.h"
 #include "rung/types/queue_notices.h"
 #include "rung/types/queue_parts.h"
@@ -88,6 +89,7 @@ class Queue final : public TimedValue {
   const PauseTimes& pause() const { return pause_; }
   const std::vector<std::unique_ptr<QueueTier>>& tiers() const { return tiers_; }
   const QueueGroup& GroupOf(const Job& job) const { return groups_[job.group]; }
+  const QueueGroups& groups() const { return groups_; }
   const QueueTier* FindTier(std::uint32_t number) const;
   const OrderedItems<Job*, ByTime>& delayed() const { return delayed_; }
   const OrderedItems<Job*, ById>& blocked() const { return blocked_; }
@@ -111,7 +113,7 @@ class Queue final : public TimedValue {
   const RateGate& rate() const { return rate_; }
   // What waits in a scope, and what may.
   ScopeLoad LoadOf(LoadScope scope) const;
-  const ScopeLimits& LimitsOf(LoadScope scope) const;
+  ScopeLimits LimitsOf(LoadScope scope) const;
   // The tier that the job counts as if this were its own: what waits for it is not less urgent.
   std::uint32_t EffectiveTier(const Job& job, std::uint32_t own_tier) const;
   // Jobs that reached their full number of failures at `failures` die.
@@ -188,6 +190,8 @@ class Queue final : public TimedValue {
   void Refill(std::int64_t at_ms);
   // Of the whole queue, or of one tier.
   void SetPause(std::optional<std::uint32_t> tier, PauseTimes pause);
+  // Requires a name.
+  void SetGroupPause(std::string_view group, PauseTimes pause);
 
  private:
   struct JobId {
@@ -214,6 +218,7 @@ class Queue final : public TimedValue {
   void LeaveOrder(Job* job, QueueTier* tier);
   static bool IsServable(const QueueTier& tier);
   void UpdateActive(QueueTier& tier);
+  void RefreshTier(QueueTier& tier);
   void TakeRate(RateGate& gate, std::int64_t at_ms);
   void FindNextRefill();
   QueueMeters* MetersOf(std::uint32_t tier);
@@ -228,17 +233,21 @@ class Queue final : public TimedValue {
   void DropName(Job* job);
   void EndLease(Job* job);
   // Groups (queue_groups.cc).
+  std::uint32_t GroupAt(std::string_view name);
   std::uint32_t JoinGroup(std::string_view name);
-  void LeaveGroup(std::uint32_t group);
+  void LeaveGroup(std::uint32_t number);
   bool OwesNothing(std::uint32_t group) const;
+  void UpdateGroup(std::uint32_t number);
+  void ConfigureGroups(const QueueSettings& before, std::int64_t at_ms);
+  void LimitGroup(std::uint32_t number, std::int64_t at_ms);
   void BuildLanes(QueueTier& tier);
   void EnterLane(QueueTier& tier, Job* job);
   void LeaveLane(QueueTier& tier, Job* job);
-  void ServeLane(QueueTier& tier, const Job& job);
-  void ConfigureGroups(bool were_fair);
-  void RenewLanes();
-  void CopyShares(const Queue& from);
+  void SetLaneOpen(QueueTier& tier, std::uint32_t group);
+  void RenewTurns(QueueTier& tier);
+  void CopyTurns(const Queue& from);
   void CheckLanes(const QueueTier& tier) const;
+  void CheckGroups() const;
   // Dependencies (queue_dependencies.cc).
   void LinkDependencies(Job* job, std::span<const std::uint64_t> ids);
   void UnlinkDependencies(Job* job);
@@ -254,12 +263,10 @@ class Queue final : public TimedValue {
   QueueSettings settings_;
   ExtendibleTable<Job*, JobId, HashIdBytes> by_id_;
   ExtendibleTable<Job*, JobName> by_name_;
-  std::vector<std::unique_ptr<QueueTier>> tiers_;                // Ascending.
-  std::vector<QueueGroup> groups_ = std::vector<QueueGroup>(1);  // By number; 0: without a name.
-  std::map<std::string, std::uint32_t, std::less<>> group_numbers_;
-  std::deque<std::uint32_t> resting_groups_;  // Without jobs; perhaps they still owe a turn.
-  std::vector<QueueTier*> active_;            // Ascending.
-  std::unique_ptr<TierChooser> chooser_;      // Knows of the active ones.
+  std::vector<std::unique_ptr<QueueTier>> tiers_;  // Ascending.
+  QueueGroups groups_;
+  std::vector<QueueTier*> active_;        // Ascending.
+  std::unique_ptr<TierChooser> chooser_;  // Knows of the active ones.
   OrderedItems<Job*, ByTime> delayed_;
   OrderedItems<Job*, ById> blocked_;
   OrderedItems<Job*, ByTime> dead_;
@@ -273,8 +280,9 @@ class Queue final : public TimedValue {
   RateGate rate_;
   std::int64_t next_refill_ms_ = PauseTimes::kForever;
   std::uint64_t waiting_bytes_ = 0;
-  bool full_ = false;               // As QueueTier::full.
-  std::vector<LoadScope> touched_;  // Tiers with limits whose load has changed in this effect.
+  bool full_ = false;  // As QueueTier::full.
+  // Tiers and groups with limits whose load has changed in this effect.
+  std::vector<LoadScope> touched_;
   // The effective and own tiers that jobs had before this effect, where that is to be told.
   std::map<std::uint64_t, std::pair<std::uint32_t, std::uint32_t>> lifted_before_;
   std::array<std::uint64_t, kJobStates> counts_{};

@@ -10,9 +10,9 @@ namespace rung {
 
 // What limits of length and bytes hold for.
 struct LoadScope {
-  enum class Kind : std::uint8_t { kQueue, kTier };
+  enum class Kind : std::uint8_t { kQueue, kTier, kGroup };
   Kind kind = Kind::kQueue;
-  std::uint32_t number = 0;  // Of the tier.
+  std::uint32_t number = 0;  // Of the tier or the group.
   auto operator<=>(const LoadScope&) const = default;
 };
 

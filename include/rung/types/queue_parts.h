@@ -94,13 +94,6 @@ struct RateGate {
 struct GroupLanes;
 struct QueueMeters;
 
-// Jobs that share a tier with others fairly: a tenant's.
-struct QueueGroup {
-  std::string name;  // Empty: the number is free.
-  std::uint32_t weight = 1;
-  std::uint64_t jobs = 0;  // Here, in any state.
-};
-
 // What waits in a scope.
 struct ScopeLoad {
   std::uint64_t length = 0;
@@ -118,7 +111,7 @@ struct QueueTier {
   RateGate rate;
   PauseTimes pause;
   OrderedItems<Job*, BySeq> ready;
-  std::unique_ptr<GroupLanes> lanes;    // Once there was a job with a group.
+  std::unique_ptr<GroupLanes> lanes;    // Once a job with a group was ready here.
   std::unique_ptr<QueueMeters> meters;  // Of a closed ladder, once there is something to measure.
   std::array<std::uint64_t, kJobStates> counts{};  // By state; of finished ones 0.
   std::uint64_t waiting_bytes = 0;                 // Bodies and names of those not leased.

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "rung/types/queue.h"
@@ -20,32 +20,24 @@ class QueuePreview {
   QueuePreview(const Queue& queue, std::int64_t now_ms);
   ~QueuePreview();
 
-  // The next one, and why; nothing when no job could be taken any more. Cost: O(tiers).
+  // The next one, and why; nothing when no job could be taken any more. Cost: O(tiers + log
+  // groups), and the tiers of a group that reaches a limit.
   std::optional<QueuePick> Next();
 
  private:
-  struct Groups;
-  // A tier with jobs left.
-  struct Lane {
-    Lane(const QueueTier& of, std::uint64_t takes);
-    ~Lane();
-    Lane(Lane&& other) noexcept;
-    Lane& operator=(Lane&& other) noexcept;
-    const Job* Next() const;
-    void Take(bool by_cost);
+  struct Lane;  // A tier with jobs left.
 
-    std::uint32_t tier;
-    std::uint64_t room;                        // So many more takes are allowed.
-    OrderedItems<Job*, BySeq>::Cursor cursor;  // The oldest that is left.
-    std::unique_ptr<Groups> groups;            // Where jobs have groups.
-    std::set<const Job*> taken;                // Behind the cursor, with groups.
-  };
+  // A group that reaches a limit gives nothing more, in no tier.
+  void CountForGroup(std::uint32_t group);
+  // The tier's turn is over, or its next job is another one.
+  void Refresh(Lane& lane);
 
+  const Queue& queue_;
   std::int64_t now_ms_;
-  bool by_cost_;
   std::uint64_t room_ = 0;
   std::unique_ptr<TierChooser> chooser_;
-  std::vector<Lane> lanes_;  // Top first.
+  std::vector<std::unique_ptr<Lane>> lanes_;            // Top first.
+  std::map<std::uint32_t, std::uint64_t> group_rooms_;  // Takes left to those served so far.
 };
 
 }  // namespace rung

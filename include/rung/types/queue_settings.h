@@ -21,6 +21,8 @@ namespace rung {
 inline constexpr std::uint32_t kTierMax = 2097151;
 // The most tiers that a closed ladder has.
 inline constexpr std::size_t kClosedTiersMax = 64;
+// The longest name of a group, in bytes.
+inline constexpr std::size_t kGroupNameMax = 255;
 // The longest time that a setting or an option may give: a hundred years.
 inline constexpr std::int64_t kTimeMaxMs = std::int64_t{100} * 366 * 24 * 3600 * 1000;
 
@@ -110,6 +112,25 @@ struct ScopeLimits {
   bool operator==(const ScopeLimits&) const = default;
 };
 
+// Whose turn it is among the groups of a tier.
+enum class GroupOrder : std::uint8_t {
+  kOff,    // Nobody's: by age alone.
+  kFair,   // By turns, in proportion to weights.
+  kExact,  // The same, and each group is served one job at a time, in its order also over failures.
+};
+
+// What Q.CONF sets for one group; what is not set is as the queue has it for all groups.
+struct GroupSettings {
+  std::uint32_t weight = 1;
+  std::optional<std::uint64_t> length{};
+  std::optional<std::uint64_t> bytes{};
+  std::optional<FullPolicy> full{};
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> marks{};  // High and low.
+  std::optional<std::uint32_t> leases{};
+  std::optional<std::pair<std::int64_t, std::int64_t>> rate{};  // Count, and per milliseconds.
+  bool operator==(const GroupSettings&) const = default;
+};
+
 // What becomes of jobs that wait for one that dies.
 enum class OnDead : std::uint8_t {
   kBlock,  // They go on waiting: it may be redriven.
@@ -134,9 +155,10 @@ struct QueueSettings {
   std::uint32_t jitter_percent = 20;  // Backoffs vary by so much up and down.
   bool retry_to_back = false;
   std::int64_t dedup_ms = 0;
-  bool fair_groups = true;                                          // Else groups are names only.
-  std::map<std::string, std::uint32_t, std::less<>> group_weights;  // Of those that are not 1.
-  std::uint32_t events = 0;                                         // A bit for each QueueEvent.
+  GroupOrder group_order = GroupOrder::kFair;
+  ScopeLimits group_limits;                                  // Of each group.
+  std::map<std::string, GroupSettings, std::less<>> groups;  // Of those that have their own.
+  std::uint32_t events = 0;                                  // A bit for each QueueEvent.
   OnDead on_dead = OnDead::kBlock;
   ScopeLimits limits;
   std::map<std::uint32_t, ScopeLimits> tier_limits;  // Of those that have any.
@@ -144,6 +166,12 @@ struct QueueSettings {
   Retention dead_keep{.count = 100000, .ms = std::int64_t{14} * 24 * 3600 * 1000};
 
   std::uint32_t GroupWeight(std::string_view group) const;
+  // Those that hold for a group. Jobs without a group (an empty name) have none.
+  ScopeLimits LimitsOfGroup(std::string_view group) const;
+  // False if no group can be refused an add.
+  bool BoundsGroups() const {
+    return group_limits.length != 0 || group_limits.bytes != 0 || !groups.empty();
+  }
   // Those of a tier alone.
   const ScopeLimits& LimitsOf(std::uint32_t tier) const;
   bool open_ladder() const { return ladder.empty(); }
@@ -160,12 +188,13 @@ struct QueueSettings {
   // Sets fields: names (in any case) and values in turn, of which TIERS holds first; or, behind
   // "TIER" and a tier, those of one tier. Requires an even number of words. Errors: unknown field,
   // bad value, fields that do not agree with each other; some may be set then. "GROUP" and a name
-  // work like "TIER", for WEIGHT.
+  // work like "TIER".
   std::optional<Error> Set(std::span<const std::string_view> words);
   // All fields as Set() takes them, in a fixed order.
   std::vector<std::pair<std::string_view, std::string>> Print() const;
-  // The fields of one tier.
+  // The fields of one tier, and of one group: those that hold for it.
   std::vector<std::pair<std::string_view, std::string>> PrintTier(std::uint32_t tier) const;
+  std::vector<std::pair<std::string_view, std::string>> PrintGroup(std::string_view group) const;
 
  private:
   std::optional<Error> SetOfGroup(std::string_view group, std::span<const std::string_view> words);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "rung/base/check.h"
 #include "rung/base/memory.h"
@@ -177,11 +178,13 @@ void Queue::Enter(Job* job) {
       tier->waiting_bytes += job->text_bytes();
       waiting_bytes_ += job->text_bytes();
       TouchLoad(*tier);
-    } else if (tier->leases_max != 0) {
+    } else if (tier->leases_max != 0 || tier->rate.free_at_ms != 0) {
       UpdateActive(*tier);
     }
   }
+  groups_[job->group].Add(*job);
   EnterOrder(job, tier);
+  if (job->group != 0) UpdateGroup(job->group);
   if (job->expires_ms() != 0) expiring_.Insert(job);
 }
 
@@ -191,14 +194,10 @@ void Queue::EnterOrder(Job* job, QueueTier* tier) {
       tier->ready.Insert(job);
       if (tier->lanes != nullptr) {
         EnterLane(*tier, job);
-      } else if (job->group != 0 && settings_.fair_groups) {
+      } else if (job->group != 0) {
         BuildLanes(*tier);
       }
-      if (!tier->active) {
-        UpdateActive(*tier);
-      } else if (tier->lanes != nullptr || tier->ready.front() == job) {
-        chooser_->SetCost(tier->number, NextOf(*tier)->cost);
-      }
+      if (tier->lanes != nullptr || !tier->active || tier->ready.front() == job) RefreshTier(*tier);
       break;
     case JobState::kDelayed:
       delayed_.Insert(job);
@@ -233,6 +232,7 @@ void Queue::Leave(Job* job) {
       UpdateActive(*tier);
     }
   }
+  groups_[job->group].Remove(*job);
   LeaveOrder(job, tier);
   if (job->expires_ms() != 0) expiring_.Erase(job);
 }
@@ -242,11 +242,7 @@ void Queue::LeaveOrder(Job* job, QueueTier* tier) {
     case JobState::kReady:
       tier->ready.Erase(job);
       if (tier->lanes != nullptr) LeaveLane(*tier, job);
-      if (tier->ready.empty()) {
-        UpdateActive(*tier);
-      } else if (tier->active) {
-        chooser_->SetCost(tier->number, NextOf(*tier)->cost);
-      }
+      RefreshTier(*tier);
       break;
     case JobState::kDelayed:
       delayed_.Erase(job);
@@ -277,7 +273,14 @@ void Queue::EndLease(Job* job) {
 
 bool Queue::IsServable(const QueueTier& tier) {
   const bool full = tier.leases_max != 0 && tier.count(JobState::kLeased) >= tier.leases_max;
-  return !tier.ready.empty() && !full && tier.pause.out_until_ms == 0 && tier.rate.free_at_ms == 0;
+  return OldestOf(tier) != nullptr && !full && tier.pause.out_until_ms == 0 &&
+         tier.rate.free_at_ms == 0;
+}
+
+// The tier's turn may have come or gone, and its next job may be another one.
+void Queue::RefreshTier(QueueTier& tier) {
+  UpdateActive(tier);
+  if (tier.active) chooser_->SetCost(tier.number, NextOf(tier)->cost);
 }
 
 void Queue::UpdateActive(QueueTier& tier) {
@@ -336,7 +339,9 @@ std::optional<DueWork> Queue::NextDue() const {
   if (next_pause_end_ms_ != PauseTimes::kForever) {
     offer(DueKind::kPause, next_pause_end_ms_, nullptr);
   }
+  if (const auto end = groups_.NextPauseEnd()) offer(DueKind::kPause, *end, nullptr);
   if (next_refill_ms_ != PauseTimes::kForever) offer(DueKind::kRefill, next_refill_ms_, nullptr);
+  if (const auto refill = groups_.NextRefill()) offer(DueKind::kRefill, *refill, nullptr);
   return next;
 }
 
@@ -374,7 +379,9 @@ void Queue::Add(const JobDraft& draft) {
 void Queue::Grant(std::uint64_t id, const LeaseGrant& grant) {
   Job* job = Get(id);
   chooser_->Serve(job->tier, job->cost);
-  if (QueueTier& served = TierAt(job->tier); served.lanes != nullptr) ServeLane(served, *job);
+  if (QueueTier& served = TierAt(job->tier); served.lanes != nullptr) {
+    served.lanes->Serve(*job, settings_.charge_cost);
+  }
   Leave(job);
   // The time that it may wait is over once somebody works on it.
   if (job->extra != nullptr) job->extra->expires_ms = 0;
@@ -395,11 +402,13 @@ void Queue::Grant(std::uint64_t id, const LeaseGrant& grant) {
   job->cancelled = false;
   ++job->deliveries;
   ++totals_.delivered;
-  Enter(job);
   TakeRate(rate_, grant.at_ms);
-  QueueTier& tier = TierAt(job->tier);
-  TakeRate(tier.rate, grant.at_ms);
-  UpdateActive(tier);
+  TakeRate(TierAt(job->tier).rate, grant.at_ms);
+  if (job->group != 0) {
+    groups_[job->group].last_granted = id;
+    groups_.TakeRate(job->group, grant.at_ms);
+  }
+  Enter(job);
 }
 
 void Queue::TakeRate(RateGate& gate, std::int64_t at_ms) {
@@ -412,6 +421,8 @@ void Queue::TakeRate(RateGate& gate, std::int64_t at_ms) {
 }
 
 void Queue::Refill(std::int64_t at_ms) {
+  for (const std::uint32_t group : groups_.Refill(at_ms)) UpdateGroup(group);
+  if (next_refill_ms_ > at_ms) return;
   const auto refill = [&](RateGate& gate) {
     if (gate.free_at_ms <= at_ms) gate.free_at_ms = 0;
   };
@@ -548,28 +559,19 @@ void Queue::SetTier(std::uint64_t id, const TierChange& change) {
 
 void Queue::SetSettings(QueueSettings settings, std::int64_t at_ms) {
   const bool afresh = settings.mode != settings_.mode;
-  const bool were_fair = settings_.fair_groups;
-  settings_ = std::move(settings);
+  const QueueSettings before = std::exchange(settings_, std::move(settings));
   chooser_->Configure(settings_);
   if (afresh) {
     for (const QueueTier* tier : active_) {
       chooser_->Activate(tier->number, NextOf(*tier)->cost);
     }
   }
-  ConfigureGroups(were_fair);
-  const auto change = [&](RateGate& gate, const ScopeLimits& limits) {
-    const bool same =
-        gate.limit.count() == limits.rate_count && gate.limit.period_ms() == limits.rate_per_ms;
-    if (same) return;
-    gate.limit.Change(limits.rate_count, limits.rate_per_ms, at_ms);
-    const std::int64_t free_at_ms = gate.limit.FreeAt(at_ms);
-    gate.free_at_ms = free_at_ms > at_ms ? free_at_ms : 0;
-  };
-  change(rate_, settings_.limits);
+  ConfigureGroups(before, at_ms);
+  ChangeRate(rate_, settings_.limits, at_ms);
   for (const auto& tier : tiers_) {
     const ScopeLimits& limits = settings_.LimitsOf(tier->number);
     tier->leases_max = limits.leases;
-    change(tier->rate, limits);
+    ChangeRate(tier->rate, limits, at_ms);
     UpdateActive(*tier);
     WatchLoad(*tier);
   }

@@ -1,4 +1,5 @@
-// Groups: tenants that share each tier fairly. See queue.h and group_lanes.h.
+// Groups: tenants that share each tier, and what holds for each of them. See queue.h, queue_group.h
+// and group_lanes.h.
 
 #include <algorithm>
 
@@ -9,6 +10,15 @@
 #include "types/queue/tier_chooser.h"
 
 namespace rung {
+namespace {
+
+auto TierPlace(std::vector<const QueueTier*>& tiers, const QueueTier& tier) {
+  return std::lower_bound(
+      tiers.begin(), tiers.end(), tier.number,
+      [](const QueueTier* each, std::uint32_t number) { return each->number < number; });
+}
+
+}  // namespace
 
 QueueTier::QueueTier() = default;
 QueueTier::~QueueTier() = default;
@@ -17,38 +27,36 @@ const Job* NextOf(const QueueTier& tier) {
   return tier.lanes == nullptr ? tier.ready.front() : tier.lanes->Next();
 }
 
-// The number of a group, which has one more job now. A number is used again when its group has no
-// job and owes nobody a turn.
+const Job* OldestOf(const QueueTier& tier) {
+  if (tier.lanes == nullptr) return tier.ready.empty() ? nullptr : tier.ready.front();
+  return tier.lanes->heads.empty() ? nullptr : tier.lanes->heads.front();
+}
+
+const OrderedItems<Job*, BySeq>* ReadyOf(const QueueTier& tier, std::uint32_t group) {
+  if (tier.lanes == nullptr) return group == 0 && !tier.ready.empty() ? &tier.ready : nullptr;
+  if (group >= tier.lanes->ready.size() || tier.lanes->ready[group].empty()) return nullptr;
+  return &tier.lanes->ready[group];
+}
+
+// ---- What holds for a group as a whole
+
+std::uint32_t Queue::GroupAt(std::string_view name) {
+  return groups_.At(name, settings_, latest_since_ms_,
+                    [this](std::uint32_t group) { return OwesNothing(group); });
+}
+
 std::uint32_t Queue::JoinGroup(std::string_view name) {
   if (name.empty()) return 0;
-  const auto known = group_numbers_.find(name);
-  std::uint32_t number = 0;
-  if (known != group_numbers_.end()) {
-    number = known->second;
-  } else {
-    if (!resting_groups_.empty()) {
-      const std::uint32_t resting = resting_groups_.front();
-      resting_groups_.pop_front();
-      const bool empty = groups_[resting].jobs == 0;
-      if (empty && OwesNothing(resting)) number = resting;
-      if (empty && number == 0) resting_groups_.push_back(resting);
-    }
-    if (number == 0) {
-      number = static_cast<std::uint32_t>(groups_.size());
-      groups_.emplace_back();
-    } else {
-      group_numbers_.erase(groups_[number].name);
-    }
-    groups_[number] = {.name = std::string(name), .weight = settings_.GroupWeight(name), .jobs = 0};
-    group_numbers_.emplace(name, number);
-  }
+  const std::uint32_t number = GroupAt(name);
   ++groups_[number].jobs;
   return number;
 }
 
-void Queue::LeaveGroup(std::uint32_t group) {
-  if (group == 0) return;
-  if (--groups_[group].jobs == 0) resting_groups_.push_back(group);
+void Queue::LeaveGroup(std::uint32_t number) {
+  if (number == 0) return;
+  --groups_[number].jobs;
+  groups_.Rest(number);
+  UpdateGroup(number);
 }
 
 bool Queue::OwesNothing(std::uint32_t group) const {
@@ -59,8 +67,57 @@ bool Queue::OwesNothing(std::uint32_t group) const {
   });
 }
 
+// To be told once a job of it has found its next state.
+void Queue::UpdateGroup(std::uint32_t number) {
+  if (number == 0) return;
+  QueueGroup& group = groups_[number];
+  if (group.watches_load || group.full) touched_.push_back({LoadScope::Kind::kGroup, number});
+  const bool open = group.MayServe(settings_.group_order == GroupOrder::kExact);
+  if (open == group.open) return;
+  group.open = open;
+  for (const QueueTier* tier : group.tiers) SetLaneOpen(TierAt(tier->number), number);
+}
+
+void Queue::SetGroupPause(std::string_view name, PauseTimes pause) {
+  const std::uint32_t number = GroupAt(name);
+  groups_.SetPause(number, pause);
+  UpdateGroup(number);
+}
+
+// After a change of the settings.
+void Queue::ConfigureGroups(const QueueSettings& before, std::int64_t at_ms) {
+  const bool by_turn = settings_.group_order != GroupOrder::kOff;
+  const bool turns_change = by_turn != (before.group_order != GroupOrder::kOff);
+  for (const auto& tier : tiers_) {
+    if (tier->lanes == nullptr) continue;
+    if (turns_change || settings_.charge_cost != before.charge_cost) RenewTurns(*tier);
+  }
+  const bool limits_change =
+      settings_.groups != before.groups || settings_.group_limits != before.group_limits;
+  for (std::uint32_t number = 1; number < groups_.size(); ++number) {
+    if (groups_[number].name.empty()) continue;
+    if (limits_change) LimitGroup(number, at_ms);
+    UpdateGroup(number);
+  }
+  for (QueueTier* tier : std::vector<QueueTier*>(active_)) RefreshTier(*tier);
+}
+
+void Queue::LimitGroup(std::uint32_t number, std::int64_t at_ms) {
+  QueueGroup& group = groups_[number];
+  const std::uint32_t weight = group.weight;
+  groups_.Limit(number, settings_, at_ms);
+  if (group.weight == weight) return;
+  for (const auto& tier : tiers_) {
+    if (tier->lanes == nullptr || number >= tier->lanes->share.size()) continue;
+    tier->lanes->share.SetWeight(number, group.weight);
+  }
+}
+
+// ---- Lanes
+
 void Queue::BuildLanes(QueueTier& tier) {
   tier.lanes = std::make_unique<GroupLanes>();
+  tier.lanes->by_turn = settings_.group_order != GroupOrder::kOff;
   for (auto cursor = tier.ready.First(); cursor.Valid(); cursor.Next()) EnterLane(tier, *cursor);
 }
 
@@ -69,16 +126,30 @@ void Queue::EnterLane(QueueTier& tier, Job* job) {
   if (job->group >= lanes.ready.size()) lanes.ready.resize(std::size_t{job->group} + 1);
   auto& lane = lanes.ready[job->group];
   lane.Insert(job);
-  const std::uint32_t cost = settings_.charge_cost ? lane.front()->cost : 1;
-  if (lane.size() == 1 || lane.front() == job) {
-    lanes.share.Activate(job->group, groups_[job->group].weight, cost);
+  QueueGroup& group = groups_[job->group];
+  if (lane.size() == 1 && job->group != 0) group.tiers.insert(TierPlace(group.tiers, tier), &tier);
+  if (!group.open || lane.front() != job) return;
+  if (lane.size() > 1) {
+    auto second = lane.First();
+    second.Next();
+    lanes.heads.Erase(*second);
   }
+  lanes.heads.Insert(job);
+  if (!lanes.by_turn) return;
+  lanes.share.Activate(job->group, group.weight, settings_.charge_cost ? job->cost : 1);
 }
 
 void Queue::LeaveLane(QueueTier& tier, Job* job) {
   GroupLanes& lanes = *tier.lanes;
   auto& lane = lanes.ready[job->group];
+  QueueGroup& group = groups_[job->group];
+  const bool was_head = lane.front() == job;
   lane.Erase(job);
+  if (lane.empty() && job->group != 0) group.tiers.erase(TierPlace(group.tiers, tier));
+  if (!group.open || !was_head) return;
+  lanes.heads.Erase(job);
+  if (!lane.empty()) lanes.heads.Insert(lane.front());
+  if (!lanes.by_turn) return;
   if (lane.empty()) {
     lanes.share.Deactivate(job->group);
   } else if (settings_.charge_cost) {
@@ -86,41 +157,41 @@ void Queue::LeaveLane(QueueTier& tier, Job* job) {
   }
 }
 
-void Queue::ServeLane(QueueTier& tier, const Job& job) {
-  tier.lanes->share.Serve(job.group, settings_.charge_cost ? job.cost : 1);
+// The group has a ready job in the tier, and was opened or closed.
+void Queue::SetLaneOpen(QueueTier& tier, std::uint32_t number) {
+  GroupLanes& lanes = *tier.lanes;
+  Job* const head = lanes.ready[number].front();
+  if (groups_[number].open) {
+    lanes.heads.Insert(head);
+    if (lanes.by_turn) {
+      lanes.share.Activate(number, groups_[number].weight, settings_.charge_cost ? head->cost : 1);
+    }
+  } else {
+    lanes.heads.Erase(head);
+    if (lanes.by_turn) lanes.share.Deactivate(number);
+  }
+  RefreshTier(tier);
 }
 
-// After a change of the settings.
-void Queue::ConfigureGroups(bool were_fair) {
-  for (std::uint32_t group = 1; group < groups_.size(); ++group) {
-    const std::uint32_t weight = settings_.GroupWeight(groups_[group].name);
-    if (groups_[group].weight == weight) continue;
-    groups_[group].weight = weight;
-    for (const auto& tier : tiers_) {
-      if (tier->lanes == nullptr || group >= tier->lanes->share.size()) continue;
-      tier->lanes->share.SetWeight(group, weight);
-    }
+// The turns begin afresh, or only the costs of what is next are others.
+void Queue::RenewTurns(QueueTier& tier) {
+  GroupLanes& lanes = *tier.lanes;
+  const bool by_turn = settings_.group_order != GroupOrder::kOff;
+  if (lanes.by_turn != by_turn) lanes.share = FairShare();
+  lanes.by_turn = by_turn;
+  if (!by_turn) return;
+  for (std::uint32_t number = 0; number < lanes.ready.size(); ++number) {
+    const auto& lane = lanes.ready[number];
+    if (lane.empty() || !groups_[number].open) continue;
+    const std::uint32_t cost = settings_.charge_cost ? lane.front()->cost : 1;
+    lanes.share.Activate(number, groups_[number].weight, cost);
   }
-  if (settings_.fair_groups != were_fair) RenewLanes();
-  for (const QueueTier* tier : active_) chooser_->SetCost(tier->number, NextOf(*tier)->cost);
 }
 
-void Queue::RenewLanes() {
-  for (const auto& tier : tiers_) {
-    if (!settings_.fair_groups) {
-      tier->lanes.reset();
-      continue;
-    }
-    bool grouped = false;
-    for (auto cursor = tier->ready.First(); cursor.Valid() && !grouped; cursor.Next()) {
-      grouped = (*cursor)->group != 0;
-    }
-    if (grouped) BuildLanes(*tier);
-  }
-}
+// ---- The whole
 
 // What the shares remember, once the jobs are there.
-void Queue::CopyShares(const Queue& from) {
+void Queue::CopyTurns(const Queue& from) {
   for (const auto& tier : from.tiers_) {
     if (tier->lanes == nullptr) continue;
     QueueTier& twin = TierAt(tier->number);
@@ -133,17 +204,41 @@ void Queue::CheckLanes(const QueueTier& tier) const {
   if (tier.lanes == nullptr) return;
   const GroupLanes& lanes = *tier.lanes;
   lanes.share.CheckInvariants();
+  lanes.heads.CheckInvariants();
   std::size_t count = 0;
-  for (std::uint32_t group = 0; group < lanes.ready.size(); ++group) {
-    const auto& lane = lanes.ready[group];
+  std::size_t heads = 0;
+  for (std::uint32_t number = 0; number < lanes.ready.size(); ++number) {
+    const auto& lane = lanes.ready[number];
     lane.CheckInvariants();
     count += lane.size();
-    RUNG_CHECK(lanes.share.waits(group) == !lane.empty(), "a group's turn");
+    const QueueGroup& group = groups_[number];
+    const bool takes_part = !lane.empty() && group.open;
+    RUNG_CHECK(lanes.share.waits(number) == (takes_part && lanes.by_turn), "a group's turn");
+    if (takes_part) {
+      ++heads;
+      const auto found = lanes.heads.LowerBound(BySeq::KeyOf(lane.front()));
+      RUNG_CHECK(found.Valid() && *found == lane.front(), "the first job of a group");
+    }
+    if (number != 0) {
+      const bool listed = std::count(group.tiers.begin(), group.tiers.end(), &tier) == 1;
+      RUNG_CHECK(listed == !lane.empty(), "the tiers of a group");
+    }
     for (auto cursor = lane.First(); cursor.Valid(); cursor.Next()) {
-      RUNG_CHECK((*cursor)->group == group && (*cursor)->tier == tier.number, "a wrong lane");
+      RUNG_CHECK((*cursor)->group == number && (*cursor)->tier == tier.number, "a wrong lane");
     }
   }
+  RUNG_CHECK(heads == lanes.heads.size(), "heads of groups");
   RUNG_CHECK(count == tier.ready.size(), "lanes and the order of a tier");
+  RUNG_CHECK(lanes.by_turn == (settings_.group_order != GroupOrder::kOff), "the order of groups");
+}
+
+void Queue::CheckGroups() const {
+  std::vector<QueueGroup> recounted(groups_.size());
+  by_id_.ForEach([&](const Job* job) {
+    ++recounted[job->group].jobs;
+    recounted[job->group].Add(*job);
+  });
+  groups_.CheckInvariants(recounted, settings_.group_order == GroupOrder::kExact);
 }
 
 }  // namespace rung

@@ -40,14 +40,25 @@ ScopeLoad Queue::LoadOf(LoadScope scope) const {
   if (scope.kind == LoadScope::Kind::kQueue) {
     return {.length = waiting(), .bytes = waiting_bytes(), .full = full_};
   }
+  if (scope.kind == LoadScope::Kind::kGroup) {
+    const QueueGroup& group = groups_[scope.number];
+    return {.length = group.waiting(), .bytes = group.waiting_bytes, .full = group.full};
+  }
   const QueueTier* tier = FindTier(scope.number);
   if (tier == nullptr) return {};
   return {.length = tier->waiting(), .bytes = tier->waiting_bytes, .full = tier->full};
 }
 
-const ScopeLimits& Queue::LimitsOf(LoadScope scope) const {
-  return scope.kind == LoadScope::Kind::kQueue ? settings_.limits
-                                               : settings_.LimitsOf(scope.number);
+ScopeLimits Queue::LimitsOf(LoadScope scope) const {
+  switch (scope.kind) {
+    case LoadScope::Kind::kQueue:
+      return settings_.limits;
+    case LoadScope::Kind::kTier:
+      return settings_.LimitsOf(scope.number);
+    case LoadScope::Kind::kGroup:
+      return settings_.LimitsOfGroup(groups_[scope.number].name);
+  }
+  return {};
 }
 
 void Queue::TouchLoad(const QueueTier& tier) {
@@ -90,7 +101,11 @@ QueueNotices Queue::TakeNotices() {
   std::sort(touched_.begin(), touched_.end());
   touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
   for (const LoadScope scope : std::exchange(touched_, {})) {
-    if (FindTier(scope.number) != nullptr) CheckMark(scope, TierAt(scope.number).full, notices);
+    if (scope.kind == LoadScope::Kind::kGroup) {
+      CheckMark(scope, groups_[scope.number].full, notices);
+    } else if (FindTier(scope.number) != nullptr) {
+      CheckMark(scope, TierAt(scope.number).full, notices);
+    }
   }
   return notices;
 }
@@ -103,6 +118,9 @@ void Queue::CheckMarks() const {
   RUNG_CHECK(touched_.empty() && lifted_before_.empty(), "an effect was not closed");
   check({});
   for (const auto& tier : tiers_) check({LoadScope::Kind::kTier, tier->number});
+  for (std::uint32_t group = 1; group < groups_.size(); ++group) {
+    check({LoadScope::Kind::kGroup, group});
+  }
 }
 
 }  // namespace rung

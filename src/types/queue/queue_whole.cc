@@ -64,6 +64,7 @@ std::size_t Queue::MemoryBytes() const {
                       by_id_.MemoryBytes() + by_name_.MemoryBytes() + delayed_.MemoryBytes() +
                       dead_.MemoryBytes() + done_.MemoryBytes() + blocked_.MemoryBytes() +
                       expiring_.MemoryBytes() + leases_.MemoryBytes() + schedules_.MemoryBytes();
+  bytes += groups_.MemoryBytes();
   bytes += (leases_.size() + free_leases_.size()) * AllocationSize(sizeof(Lease));
   bytes += (tiers_.capacity() + active_.capacity()) * sizeof(void*);
   for (const auto& tier : tiers_) {
@@ -77,9 +78,7 @@ std::size_t Queue::MemoryBytes() const {
 std::unique_ptr<Queue> Queue::Clone() const {
   auto copy = std::make_unique<Queue>();
   copy->settings_ = settings_;
-  copy->groups_ = groups_;
-  copy->group_numbers_ = group_numbers_;
-  copy->resting_groups_ = resting_groups_;
+  copy->groups_ = groups_.Emptied();
   copy->schedules_ = schedules_;
   by_id_.ForEach([&](const Job* job) {
     Job* twin = Job::Make(job->name(), job->body());
@@ -115,7 +114,7 @@ std::unique_ptr<Queue> Queue::Clone() const {
   for (const auto& tier : tiers_) {
     if (tier->pause.any()) copy->SetPause(tier->number, tier->pause);
   }
-  copy->CopyShares(*this);
+  copy->CopyTurns(*this);
   copy->rate_ = rate_;
   for (const auto& tier : tiers_) {
     if (tier->rate.limit.count() == 0) continue;
@@ -168,10 +167,11 @@ void Queue::AddTo(Digest& digest) const {
     AddJobTo(item, *job);
     digest.AddUnordered(item);
   });
-  for (const auto& [group, weight] : settings_.group_weights) {
+  for (const auto& [group, own] : settings_.groups) {
     digest.Append(group);
-    AddNumber(digest, std::uint64_t{weight});
+    for (const auto& [name, value] : settings_.PrintGroup(group)) digest.Append(value);
   }
+  groups_.AddTo(digest);
   for (const auto& [tier, limits] : settings_.tier_limits) {
     AddNumber(digest, std::uint64_t{tier});
     for (const auto& [name, value] : settings_.PrintTier(tier)) digest.Append(value);
@@ -262,6 +262,7 @@ void Queue::CheckInvariants() const {
   schedules_.CheckInvariants();
   CheckCounts();
   CheckMarks();
+  CheckGroups();
   by_id_.ForEach([&](const Job* job) { CheckJob(*job); });
   std::size_t active = 0;
   for (std::size_t i = 0; i < tiers_.size(); ++i) {

@@ -6,30 +6,14 @@
 #include "rung/base/numbers.h"
 #include "rung/types/queue_limits.h"
 #include "rung/types/queue_settings.h"
+#include "types/queue/setting_words.h"
 
 namespace rung {
 namespace {
 
 constexpr std::int64_t kTriesMax = 60000;
-constexpr std::int64_t kConcurrencyMax = 1000000000;
 // 30 days a tier: so the keys of aging fit 64 bits on the longest ladder.
 constexpr std::int64_t kAgingMax = std::int64_t{30} * 24 * 3600 * 1000;
-
-std::optional<std::int64_t> ParseTime(std::string_view text) {
-  const std::optional<std::int64_t> value = ParseInt64(text);
-  if (!value || *value < 0 || *value > kTimeMaxMs) return std::nullopt;
-  return value;
-}
-
-std::vector<std::string_view> Split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
 
 // Letters, digits and "-_.", not a number, so that a name is never taken for something else.
 bool IsTierName(std::string_view text) {
@@ -38,13 +22,6 @@ bool IsTierName(std::string_view text) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
            c == '_' || c == '.';
   });
-}
-
-std::optional<std::uint32_t> ParseWeight(std::string_view text) {
-  constexpr std::int64_t kWeightMax = 1000;
-  const std::optional<std::int64_t> weight = ParseInt64(text);
-  if (!weight || *weight < 1 || *weight > kWeightMax) return std::nullopt;
-  return static_cast<std::uint32_t>(*weight);
 }
 
 // "*", or "name[:weight],..." from the top down.
@@ -139,76 +116,23 @@ bool SetMaxWaits(QueueSettings& settings, std::string_view value) {
   return SetByTier(settings, settings.max_waits_ms, 1, value);
 }
 
-std::string_view FullPolicyName(FullPolicy policy) {
-  constexpr std::array<std::string_view, 4> kNames = {"reject", "block", "oldest", "shed"};
-  return kNames[static_cast<std::size_t>(policy)];
-}
-
-bool SetCount(std::uint64_t& target, std::string_view value) {
-  const std::optional<std::int64_t> number = ParseInt64(value);
-  if (!number || *number < 0) return false;
-  target = static_cast<std::uint64_t>(*number);
-  return true;
-}
-
-bool SetFull(ScopeLimits& limits, std::string_view value, bool may_shed) {
-  for (const FullPolicy policy :
-       {FullPolicy::kReject, FullPolicy::kBlock, FullPolicy::kOldest, FullPolicy::kShed}) {
-    if (!EqualsIgnoreCase(value, FullPolicyName(policy))) continue;
-    limits.full = policy;
-    return policy != FullPolicy::kShed || may_shed;
-  }
-  return false;
-}
-
-// "n/ms", or 0 for none.
-bool SetRate(ScopeLimits& limits, std::string_view value) {
-  const std::vector<std::string_view> parts = Split(value, '/');
-  const std::optional<std::int64_t> count = ParseInt64(parts[0]);
-  const std::optional<std::int64_t> per =
-      parts.size() == 2 ? ParseInt64(parts[1]) : std::optional<std::int64_t>(1);
-  if (!count || *count < 0 || *count > RateLimit::kMostCount || !per || parts.size() > 2) {
-    return false;
-  }
-  if (*per < 1 || *per > RateLimit::kLongestPeriodMs || (*count != 0 && parts.size() != 2)) {
-    return false;
-  }
-  limits.rate_count = *count;
-  limits.rate_per_ms = *count == 0 ? 1 : *per;
-  return true;
-}
-
-std::string PrintRate(const ScopeLimits& limits) {
-  if (limits.rate_count == 0) return "0";
-  return std::to_string(limits.rate_count) + "/" + std::to_string(limits.rate_per_ms);
-}
-
-// "hi:lo", per cent.
-bool SetMarks(ScopeLimits& limits, std::string_view value) {
-  const std::vector<std::string_view> parts = Split(value, ':');
-  if (parts.size() != 2) return false;
-  const std::optional<std::int64_t> high = ParseInt64(parts[0]);
-  const std::optional<std::int64_t> low = ParseInt64(parts[1]);
-  if (!high || !low || *low < 0 || *low >= *high || *high > 100) return false;
-  limits.mark_high = static_cast<std::uint32_t>(*high);
-  limits.mark_low = static_cast<std::uint32_t>(*low);
-  return true;
-}
-
-std::string PrintMarks(const ScopeLimits& limits) {
-  return std::to_string(limits.mark_high) + ":" + std::to_string(limits.mark_low);
-}
-
 std::string_view OnDeadName(OnDead policy) {
   constexpr std::array<std::string_view, 3> kNames = {"block", "fail", "run"};
   return kNames[static_cast<std::size_t>(policy)];
 }
 
+std::string_view GroupOrderName(GroupOrder order) {
+  constexpr std::array<std::string_view, 3> kNames = {"off", "fair", "exact"};
+  return kNames[static_cast<std::size_t>(order)];
+}
+
 bool SetGroups(QueueSettings& settings, std::string_view value) {
-  const bool fair = EqualsIgnoreCase(value, "fair");
-  if (!fair && !EqualsIgnoreCase(value, "off")) return false;
-  settings.fair_groups = fair;
-  return true;
+  for (const GroupOrder order : {GroupOrder::kOff, GroupOrder::kFair, GroupOrder::kExact}) {
+    if (!EqualsIgnoreCase(value, GroupOrderName(order))) continue;
+    settings.group_order = order;
+    return true;
+  }
+  return false;
 }
 
 // "none", "all", or names apart by commas.
@@ -271,13 +195,6 @@ bool SetTimeAbove(std::int64_t& target, std::int64_t min, std::string_view value
   const std::optional<std::int64_t> time = ParseTime(value);
   if (!time || *time < min) return false;
   target = *time;
-  return true;
-}
-
-bool SetNumber(std::uint32_t& target, std::int64_t max, std::string_view value) {
-  const std::optional<std::int64_t> number = ParseInt64(value);
-  if (!number || *number < 0 || *number > max) return false;
-  target = static_cast<std::uint32_t>(*number);
   return true;
 }
 
@@ -360,7 +277,7 @@ constexpr std::array kFields = {
           [](const S& s) { return std::to_string(s.limits.length); }},
     Field{"bytes", [](S& s, V v) { return SetCount(s.limits.bytes, v); },
           [](const S& s) { return std::to_string(s.limits.bytes); }},
-    Field{"full", [](S& s, V v) { return SetFull(s.limits, v, true); },
+    Field{"full", [](S& s, V v) { return SetFull(s.limits.full, v, true); },
           [](const S& s) { return std::string(FullPolicyName(s.limits.full)); }},
     Field{"marks", [](S& s, V v) { return SetMarks(s.limits, v); },
           [](const S& s) { return PrintMarks(s.limits); }},
@@ -383,7 +300,19 @@ constexpr std::array kFields = {
     Field{"keep", [](S& s, V v) { return SetParsed(s.keep, v); },
           [](const S& s) { return s.keep.Print(); }},
     Field{"groups", &SetGroups,
-          [](const S& s) { return std::string(s.fair_groups ? "fair" : "off"); }},
+          [](const S& s) { return std::string(GroupOrderName(s.group_order)); }},
+    Field{"glen", [](S& s, V v) { return SetCount(s.group_limits.length, v); },
+          [](const S& s) { return std::to_string(s.group_limits.length); }},
+    Field{"gbytes", [](S& s, V v) { return SetCount(s.group_limits.bytes, v); },
+          [](const S& s) { return std::to_string(s.group_limits.bytes); }},
+    Field{"gfull", [](S& s, V v) { return SetFull(s.group_limits.full, v, false); },
+          [](const S& s) { return std::string(FullPolicyName(s.group_limits.full)); }},
+    Field{"gmarks", [](S& s, V v) { return SetMarks(s.group_limits, v); },
+          [](const S& s) { return PrintMarks(s.group_limits); }},
+    Field{"gconc", [](S& s, V v) { return SetNumber(s.group_limits.leases, kConcurrencyMax, v); },
+          [](const S& s) { return std::to_string(s.group_limits.leases); }},
+    Field{"grate", [](S& s, V v) { return SetRate(s.group_limits, v); },
+          [](const S& s) { return PrintRate(s.group_limits); }},
     Field{"events", &SetEvents, &PrintEvents},
     Field{"durable", &SetDurable, [](const S& /*s*/) { return std::string("server"); }},
     Field{"ondead", &SetOnDead, [](const S& s) { return std::string(OnDeadName(s.on_dead)); }},
@@ -444,7 +373,7 @@ constexpr std::array kTierFields = {
               [](const S& s, T t) { return std::to_string(s.LimitsOf(t).length); }},
     TierField{"bytes", [](S& s, T t, V v) { return SetCount(At(s, t).bytes, v); },
               [](const S& s, T t) { return std::to_string(s.LimitsOf(t).bytes); }},
-    TierField{"full", [](S& s, T t, V v) { return SetFull(At(s, t), v, false); },
+    TierField{"full", [](S& s, T t, V v) { return SetFull(At(s, t).full, v, false); },
               [](const S& s, T t) { return std::string(FullPolicyName(s.LimitsOf(t).full)); }},
     TierField{"marks", [](S& s, T t, V v) { return SetMarks(At(s, t), v); },
               [](const S& s, T t) { return PrintMarks(s.LimitsOf(t)); }},
@@ -543,33 +472,6 @@ std::optional<Retention> Retention::Parse(std::string_view text) {
 }
 
 std::string Retention::Print() const { return std::to_string(count) + ":" + std::to_string(ms); }
-
-std::optional<Error> QueueSettings::SetOfGroup(std::string_view group,
-                                               std::span<const std::string_view> words) {
-  for (std::size_t i = 0; i < words.size(); i += 2) {
-    const std::optional<std::uint32_t> weight = ParseWeight(words[i + 1]);
-    const std::string shown(words[i].substr(0, 64));
-    if (!EqualsIgnoreCase(words[i], "weight")) {
-      return Error("ERR unknown setting '" + shown + "' of a group");
-    }
-    if (!weight) {
-      return Error("ERR invalid value '" + std::string(words[i + 1].substr(0, 64)) +
-                   "' for setting '" + shown + "'");
-    }
-    if (*weight == 1) {
-      const auto known = group_weights.find(group);
-      if (known != group_weights.end()) group_weights.erase(known);
-    } else {
-      group_weights.insert_or_assign(std::string(group), *weight);
-    }
-  }
-  return std::nullopt;
-}
-
-std::uint32_t QueueSettings::GroupWeight(std::string_view group) const {
-  const auto known = group_weights.find(group);
-  return known == group_weights.end() ? 1 : known->second;
-}
 
 const ScopeLimits& QueueSettings::LimitsOf(std::uint32_t tier) const {
   static constexpr ScopeLimits kNone;
