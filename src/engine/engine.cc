@@ -226,6 +226,7 @@ void Engine::CheckOutputLimit(Session& session, std::size_t held_back) {
   bool over = !session.authenticated && held > kBeforeLoginMax * 64;
   over = over || (limit.hard_bytes != 0 && held > limit.hard_bytes);
   if (limit.soft_bytes != 0 && held > limit.soft_bytes) {
+    soft_limit_watched_ = true;
     if (!session.over_soft_limit_since) session.over_soft_limit_since = now_.mono;
     over = over ||
            now_.mono - *session.over_soft_limit_since > std::chrono::seconds(limit.soft_seconds);

@@ -84,6 +84,8 @@ void Engine::Sample() {
 }
 
 void Engine::CheckSoftOutputLimits() {
+  if (!soft_limit_watched_) return;
+  soft_limit_watched_ = false;  // CheckOutputLimit() sets it again.
   for (const auto& [id, session] : broker_.sessions) {
     if (session->over_soft_limit_since && !session->close_now) CheckOutputLimit(*session);
   }

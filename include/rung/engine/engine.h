@@ -162,6 +162,8 @@ class Engine final : public StoreObserver, public Dispatcher {
   MonoTime next_sample_{};
   bool expiry_behind_ = false;  // Keys are past their time, but the tick's time slice was over.
   bool timed_behind_ = false;   // The same of queues' work.
+  // Perhaps a session is over its soft output limit; else nobody needs to look at them all.
+  bool soft_limit_watched_ = false;
 };
 
 }  // namespace rung
