@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -23,8 +24,9 @@ TEST(QueueIndexTest, HoldsJobsWhateverTheDistanceOfTheirIds) {
   Queue dense;
   FillWithStride(dense, 1);
   // Powers of two, and distances whose multiples of the golden ratio lie closest together.
-  for (const std::uint64_t stride :
-       {2, 3, 4, 5, 8, 64, 4096, 1 << 20, 4 * 987, 4 * 46368, 4 * 832040}) {
+  constexpr std::array<std::uint64_t, 11> kStrides = {
+      2, 3, 4, 5, 8, 64, 4096, 1 << 20, 4 * 987, 4 * 46368, 4 * 832040};
+  for (const std::uint64_t stride : kStrides) {
     Queue queue;
     FillWithStride(queue, stride);
     queue.CheckInvariants();
