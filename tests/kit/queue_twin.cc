@@ -40,6 +40,11 @@ bool QueueTwin::IsBlocked(int client) const {
                      [&](const Waiter& waiter) { return waiter.op.client == client; });
 }
 
+bool QueueTwin::AnyProducerWaits() const {
+  return std::any_of(waiters_.begin(), waiters_.end(),
+                     [](const Waiter& waiter) { return waiter.add.has_value(); });
+}
+
 bool QueueTwin::HasDeadline(std::int64_t deadline) const {
   return std::any_of(waiters_.begin(), waiters_.end(),
                      [&](const Waiter& waiter) { return waiter.deadline == deadline; });
@@ -96,11 +101,13 @@ void QueueTwin::Complete(std::uint64_t id) {
     job.state = due ? JobState::kReady : JobState::kDelayed;
     if (due) job.at = 0;
   }
+  UpdateMarks();
 }
 
 void QueueTwin::Remove(std::uint64_t id) {
   Complete(id);
   std::erase_if(jobs_, [&](const TwinJob& job) { return job.id == id; });
+  UpdateMarks();
 }
 
 std::int64_t QueueTwin::NewSeq() {
@@ -123,6 +130,9 @@ std::optional<std::int64_t> QueueTwin::NextDue() const {
   const auto offer_gate = [&](const TwinGate& gate) {
     if (gate.free_at != 0) due = std::min(due, gate.free_at);
   };
+  for (const auto& [name, schedule] : schedules_) {
+    if (schedule.next != 0) due = std::min(due, schedule.next);
+  }
   offer_gate(gate_);
   for (const auto& [tier, gate] : tier_gates_) offer_gate(gate);
   for (const auto& [group, gate] : group_gates_) offer_gate(gate);
@@ -149,7 +159,13 @@ void QueueTwin::SettleAt(std::int64_t at) {
     first = rank;
     id = job.id;
   }
-  if (first) return SettleJob(id, at);
+  if (first) {
+    SettleJob(id, at);
+    return UpdateMarks();
+  }
+  for (auto& [name, schedule] : schedules_) {
+    if (schedule.next == at) return RunSchedule(schedule, at);
+  }
   const auto end = [&](TwinPause& pause) {
     if (pause.in <= at) pause.in = 0;
     if (pause.out <= at) pause.out = 0;
@@ -202,23 +218,41 @@ void QueueTwin::AdvanceTo(std::int64_t to) {
 
 void QueueTwin::LeapTo(std::int64_t to) { now_ = to; }
 
+std::optional<Reply> QueueTwin::TryWaiter(Waiter& waiter) {
+  changed_ = false;
+  if (waiter.add) {
+    if (defect_ == Defect::kProducersSleep) return std::nullopt;
+    return TryAdd(*waiter.add, true);
+  }
+  if (waiter.job == 0) {
+    if (IsTold()) promised = peek(waiter.op.client);
+    return TryTake(waiter.op);
+  }
+  const TwinJob* job = Find(waiter.job);
+  // The driver looks into the state of the job itself.
+  return job == nullptr || !Unfinished(*job) ? std::optional(Ok()) : std::nullopt;
+}
+
+// Takers, those who wait for a result, producers: of each kind the first one for whom that changes
+// something, until nothing changes.
 void QueueTwin::ServeWaiters() {
-  for (std::size_t i = 0; i < waiters_.size();) {
-    std::optional<Reply> reply;
-    if (waiters_[i].job == 0) {
-      if (IsTold()) promised = peek(waiters_[i].op.client);
-      reply = TryTake(waiters_[i].op);
-    } else if (const TwinJob* job = Find(waiters_[i].job); job == nullptr || !Unfinished(*job)) {
-      // The driver looks into the state of the job itself.
-      reply = Ok();
+  bool again = true;
+  while (std::exchange(again, false)) {
+    for (int topic = 0; topic < 3; ++topic) {
+      for (std::size_t i = 0; i < waiters_.size();) {
+        std::optional<Reply> reply;
+        if (waiters_[i].topic() == topic) reply = TryWaiter(waiters_[i]);
+        if (!reply) {
+          ++i;
+          continue;
+        }
+        served.emplace_back(waiters_[i].op.client, *reply);
+        waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(i));
+        if (!changed_) continue;
+        again = true;
+        break;
+      }
     }
-    if (!reply) {
-      ++i;
-      continue;
-    }
-    served.emplace_back(waiters_[i].op.client, *reply);
-    waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(i));
-    i = 0;  // What one took may be what another waited for the end of.
   }
 }
 
@@ -230,8 +264,9 @@ void QueueTwin::TimeOutWaiters() {
       if (first == waiters_.end() || it->deadline < first->deadline) first = it;
     }
     if (first == waiters_.end()) return;
-    served.emplace_back(first->op.client, NullArray());
+    const Waiter waiter = *first;
     waiters_.erase(first);
+    served.emplace_back(waiter.op.client, waiter.add ? *TryAdd(*waiter.add, false) : NullArray());
   }
 }
 
@@ -288,6 +323,7 @@ void QueueTwin::Kill(TwinJob& job, DeathReason reason, std::int64_t at) {
     each.holds_name = false;
     each.waits_for.clear();
     each.expires = settings_.dead_ms == 0 ? 0 : at + settings_.dead_ms;
+    UpdateMarks();
   }
   TrimDead();
 }
@@ -353,6 +389,7 @@ Reply QueueTwin::Configure(const TwinSettings& settings) {
   for (auto& [tier, gate] : tier_gates_) ChangeRate(gate, LimitsOf(tier));
   for (const auto& [tier, limits] : settings_.tiers) ChangeRate(tier_gates_[tier], limits);
   for (auto& [group, gate] : group_gates_) ChangeRate(gate, LimitsOfGroup(group));
+  UpdateMarks();
   TrimDead();
   TrimDone();
   return Ok();
@@ -382,6 +419,20 @@ bool QueueTwin::ChooseDependencies(const std::vector<std::uint64_t>& after, Twin
 
 std::optional<Reply> QueueTwin::Add(const AddOp& op) {
   SettleUntil(now_);
+  if (auto reply = TryAdd(op, op.block.has_value())) return reply;
+  TakeOp who;
+  who.client = op.client;
+  waiters_.push_back({.op = who, .deadline = *op.block == 0 ? 0 : now_ + *op.block, .add = op});
+  return std::nullopt;
+}
+
+std::optional<Reply> QueueTwin::TryAdd(const AddOp& op, bool may_wait) {
+  const bool taken = !op.name.empty() && std::any_of(jobs_.begin(), jobs_.end(), [&](auto& job) {
+    return job.holds_name && job.name == op.name;
+  });
+  if (!taken || defect_ != Defect::kMergesBeyondRight) {
+    if (auto refusal = Refuse(op.user, op.tier)) return refusal;
+  }
   if (IsPaused(op.tier, true)) return Err("QPAUSED in tier=" + TierName(op.tier));
   if (group_pauses_[op.group].in != 0) return Err("QPAUSED in group=" + op.group);
   exists_ = true;
@@ -397,29 +448,7 @@ std::optional<Reply> QueueTwin::Add(const AddOp& op) {
     job.at = now_ + op.delay;
   }
   TwinJob* holder = op.name.empty() ? nullptr : Holder(op.name);
-  if (holder != nullptr) {
-    const Reply id = Int(static_cast<std::int64_t>(holder->id));
-    if (op.taken_name == 'n') return Nil();
-    if (op.taken_name == 'm') {
-      if (Unfinished(*holder)) holder->own = std::min(holder->own, op.tier);
-      return id;
-    }
-    if (holder->state == JobState::kLeased || !Unfinished(*holder)) {
-      return Err("QNAME id=" + std::to_string(holder->id) +
-                 " state=" + std::string(JobStateName(holder->state)));
-    }
-    job.id = holder->id;
-    job.seq = holder->seq;
-    job.since = holder->since;
-    job.body = op.bodies[0];
-    job.holds_name = true;
-    if (job.state == JobState::kReady && job.seq == 0) {
-      job.seq = NewSeq();
-      job.since = latest_since_ = std::max(now_, latest_since_);
-    }
-    *holder = job;
-    return id;
-  }
+  if (holder != nullptr) return AddToHolder(op, *holder, job);
   std::vector<std::uint64_t> after;
   for (const std::uint64_t id : op.after) {
     const TwinJob* other = Find(id);
@@ -428,7 +457,12 @@ std::optional<Reply> QueueTwin::Add(const AddOp& op) {
     }
     if (other != nullptr && other->state != JobState::kDone) after.push_back(id);
   }
-  if (auto full = MakeRoom(op.tier, op.group, op.bodies.size(), true)) return full;
+  RoomFor request{.tier = op.tier, .group = op.group, .count = op.bodies.size()};
+  for (const std::string& body : op.bodies) request.bytes += BytesOf(op.name, body);
+  if (const Room room = MakeRoom(request, now_); room.refusal) {
+    return room.may_wait && may_wait ? std::nullopt : room.refusal;
+  }
+  changed_ = true;
   const bool fails = ChooseDependencies(after, job);
   if (!job.waits_for.empty()) job.state = JobState::kBlocked;
   std::vector<Reply> ids;
@@ -442,11 +476,45 @@ std::optional<Reply> QueueTwin::Add(const AddOp& op) {
     }
     jobs_.push_back(job);
     ids.push_back(Int(static_cast<std::int64_t>(job.id)));
+    UpdateMarks();
   }
   for (const Reply& id : ids) {
     if (fails) Kill(*Find(static_cast<std::uint64_t>(id.integer)), DeathReason::kDependency, now_);
   }
   return ids.size() == 1 ? ids[0] : Array(ids);
+}
+
+// The name is taken.
+std::optional<Reply> QueueTwin::AddToHolder(const AddOp& op, TwinJob& holder, TwinJob job) {
+  const Reply id = Int(static_cast<std::int64_t>(holder.id));
+  if (op.taken_name == 'n') return Nil();
+  if (op.taken_name == 'm') {
+    changed_ = Unfinished(holder) && op.tier < holder.own;
+    if (changed_) holder.own = op.tier;
+    UpdateMarks();
+    return id;
+  }
+  if (holder.state == JobState::kLeased || !Unfinished(holder)) {
+    return Err("QNAME id=" + std::to_string(holder.id) +
+               " state=" + std::string(JobStateName(holder.state)));
+  }
+  changed_ = true;
+  job.id = holder.id;
+  job.seq = holder.seq;
+  job.since = holder.since;
+  job.body = op.bodies[0];
+  job.holds_name = true;
+  if (job.state == JobState::kReady && job.seq == 0) {
+    job.seq = NewSeq();
+    job.since = latest_since_ = std::max(now_, latest_since_);
+  }
+  holder = job;
+  UpdateMarks();
+  return id;
+}
+
+std::uint32_t QueueTwin::DefaultTier() const {
+  return settings_.names.empty() ? 100 : static_cast<std::uint32_t>(settings_.names.size() / 2);
 }
 
 std::string QueueTwin::TierName(std::uint32_t tier) const {
@@ -525,10 +593,12 @@ std::optional<Reply> QueueTwin::TryTake(const TakeOp& op) {
     TakeRate(gate_);
     if (settings_.tiers.count(job->tier()) != 0) TakeRate(tier_gates_[job->tier()]);
     TakeGroupRate(job->group);
+    UpdateMarks();
     entries.push_back(EntryOf(*job));
     ids.push_back(job->id);
   }
   if (entries.empty()) return std::nullopt;
+  changed_ = true;
   if (op.without_ack) {
     for (const std::uint64_t id : ids) Finish(*Find(id), std::nullopt);
   }
@@ -577,9 +647,11 @@ Reply QueueTwin::Nack(const NackOp& op) {
   }
   if (op.way == 'f') {
     MakeReady(*job, now_, false);
+    UpdateMarks();
     return Status("ready");
   }
   Fail(*job, op, now_, false);
+  UpdateMarks();
   job = Find(op.id);
   return Status(job == nullptr ? "dead" : std::string(JobStateName(job->state)));
 }
@@ -609,6 +681,9 @@ Reply QueueTwin::Prio(const PrioOp& op) {
                " state=" + std::string(JobStateName(job->state)));
   }
   Inherit();
+  if (op.way == 'b' || op.way == 'f' || (op.way != 'u' && op.tier < job->own)) {
+    if (auto refusal = Refuse(op.user, op.tier)) return *refusal;
+  }
   // In front of those that are there before anything changes.
   const TwinJob* head = nullptr;
   const std::uint32_t target = std::min({op.tier, job->boost, job->inherited});
@@ -630,7 +705,7 @@ Reply QueueTwin::Prio(const PrioOp& op) {
   if (op.way == 'b') job->boost = op.tier;
   if (op.way == 'u' && defect_ != Defect::kForgottenBoost) job->boost = Job::kNoBoost;
   if (op.way == 'k' || op.way == 'r' || op.way == 'f') job->own = op.tier;
-  Inherit();
+  UpdateMarks();
   return Int(job->tier());
 }
 
@@ -667,7 +742,8 @@ Reply QueueTwin::Cancel(const std::vector<std::uint64_t>& ids, bool force, char 
   return NumberOf(count);
 }
 
-Reply QueueTwin::Redrive(std::size_t count, std::optional<std::uint32_t> tier, bool fresh) {
+Reply QueueTwin::Redrive(std::size_t count, std::optional<std::uint32_t> tier, bool fresh,
+                         const TwinUser& user) {
   SettleUntil(now_);
   std::vector<std::pair<std::int64_t, std::uint64_t>> dead;
   for (const TwinJob& job : jobs_) {
@@ -675,18 +751,27 @@ Reply QueueTwin::Redrive(std::size_t count, std::optional<std::uint32_t> tier, b
   }
   std::sort(dead.begin(), dead.end());
   if (dead.size() > count) dead.resize(count);
+  for (const auto& [at, id] : dead) {
+    if (!tier || *tier >= Find(id)->own) continue;
+    if (auto refusal = Refuse(user, *tier)) return *refusal;
+  }
   std::size_t revived = 0;
   for (const auto& [at, id] : dead) {
     TwinJob& job = *Find(id);
     if (!job.name.empty() && Holder(job.name) != nullptr) continue;
     Inherit();
     const std::uint32_t tier_then = std::min({tier.value_or(job.own), job.boost, job.inherited});
-    if (MakeRoom(tier_then, job.group, 1, false)) continue;
+    const RoomFor request{.tier = tier_then,
+                          .group = job.group,
+                          .bytes = BytesOf(job.name, job.body),
+                          .may_kill = false};
+    if (MakeRoom(request, now_).refusal) continue;
     if (tier) job.own = *tier;
     MakeReady(job, now_, fresh || job.seq == 0);
     job.failures = 0;
     job.reason = DeathReason::kNone;
     job.holds_name = !job.name.empty();
+    UpdateMarks();
     ++revived;
   }
   return NumberOf(revived);
@@ -726,6 +811,9 @@ Reply QueueTwin::Delete() {
   group_pauses_.clear();
   group_gates_.clear();
   leaked_.clear();
+  schedules_.clear();
+  full_ = false;
+  full_tiers_.clear();
   last_id_ = 0;
   last_seq_ = 0;
   latest_since_ = 0;

@@ -21,17 +21,22 @@ namespace rung::testing {
 
 enum class Defect : std::uint8_t {
   kNone,
-  kFreshSeqOnRetry,   // A retried job goes to the back of its tier.
-  kStaleAckAccepted,  // An ACK is taken by its id alone.
-  kWrappedPosition,   // Positions wrap around, at 64 instead of 2^32.
-  kEndedLeaseIsFree,  // A lease that ended is not counted as a failure.
-  kForgottenName,     // A name is not free again after its job.
-  kForgottenBoost,    // A boost that is taken back stays.
-  kAgeAdded,          // Aging makes a job less urgent: the sign is wrong.
-  kInheritsForEver,   // Who was waited for stays urgent afterwards.
-  kExactServesTwo,    // A group in exact order is given a second job.
-  kGroupLeaseStays,   // A lease that ended still counts for its group's CONC.
-  kClosedGroupsAge,   // A tier is as old as what it cannot give.
+  kFreshSeqOnRetry,    // A retried job goes to the back of its tier.
+  kStaleAckAccepted,   // An ACK is taken by its id alone.
+  kWrappedPosition,    // Positions wrap around, at 64 instead of 2^32.
+  kEndedLeaseIsFree,   // A lease that ended is not counted as a failure.
+  kForgottenName,      // A name is not free again after its job.
+  kForgottenBoost,     // A boost that is taken back stays.
+  kAgeAdded,           // Aging makes a job less urgent: the sign is wrong.
+  kInheritsForEver,    // Who was waited for stays urgent afterwards.
+  kExactServesTwo,     // A group in exact order is given a second job.
+  kGroupLeaseStays,    // A lease that ended still counts for its group's CONC.
+  kClosedGroupsAge,    // A tier is as old as what it cannot give.
+  kBytesOfBodies,      // The names of jobs are not counted.
+  kProducersSleep,     // A producer that waits is not told of room.
+  kRunsMissedTimes,    // A schedule makes up for what it missed.
+  kNoHysteresis,       // A scope has ease again as soon as it is below its upper mark.
+  kMergesBeyondRight,  // An add under a taken name is not asked about its tier.
 };
 
 struct TwinJob {
@@ -75,7 +80,10 @@ struct TwinStep {
 
 struct TwinLimits {
   std::size_t len = 0;
-  char full = 'r';  // 'r'eject, 'o'ldest, 's'hed
+  std::size_t bytes = 0;
+  char full = 'r';  // 'r'eject, 'b'lock, 'o'ldest, 's'hed
+  std::uint32_t high = 80;
+  std::uint32_t low = 60;
   std::size_t conc = 0;
   std::int64_t rate = 0;
   std::int64_t per = 1;
@@ -120,7 +128,17 @@ struct TwinSettings {
   std::int64_t dead_ms = std::int64_t{14} * 24 * 3600 * 1000;
 };
 
+// Who asks, and which tiers are his.
+struct TwinUser {
+  std::string name = "default";
+  std::uint32_t first = 0;
+  std::uint32_t last = 2097151;
+};
+
 struct AddOp {
+  int client = 0;
+  TwinUser user;
+  std::optional<std::int64_t> block;  // 0: for ever.
   std::vector<std::string> bodies;
   std::uint32_t tier = 100;
   std::int64_t delay = 0;
@@ -143,6 +161,7 @@ struct TakeOp {
 };
 
 struct PrioOp {
+  TwinUser user;
   std::uint64_t id = 0;
   std::uint32_t tier = 0;
   char way = 'k';  // 'k'eep, f'r'esh, 'f'ront, 'b'oost, 'u'nboost
@@ -154,6 +173,21 @@ struct NackOp {
   char way = 'b';  // 'b'ackoff, 'd'elay, 'x' dead, 'f'ree
   std::int64_t delay = 0;
   std::string error;
+};
+
+struct TwinSchedule {
+  TwinUser user;
+  std::string name;
+  std::string expression;
+  std::string body;
+  std::string job_name;
+  std::optional<std::uint32_t> tier;
+  std::int64_t ttl = 0;
+  std::int64_t next = 0;
+  std::int64_t last = 0;
+  std::uint64_t last_id = 0;
+  std::uint64_t runs = 0;
+  std::uint64_t skipped = 0;
 };
 
 struct TwinPause {
@@ -170,6 +204,7 @@ class QueueTwin {
   const TwinSettings& settings() const { return settings_; }
   bool exists() const { return exists_; }
   bool IsBlocked(int client) const;
+  bool AnyProducerWaits() const;
   bool HasDeadline(std::int64_t deadline) const;
   std::uint64_t last_token() const { return last_token_; }
 
@@ -207,7 +242,12 @@ class QueueTwin {
   Reply Cancel(const std::vector<std::uint64_t>& ids, bool force, char followers);
   // Brings what jobs inherit up to date.
   void Inherit() const;
-  Reply Redrive(std::size_t count, std::optional<std::uint32_t> tier, bool fresh);
+  Reply Redrive(std::size_t count, std::optional<std::uint32_t> tier, bool fresh,
+                const TwinUser& user);
+  Reply SetSchedule(TwinSchedule schedule);
+  Reply DropSchedule(const std::string& name);
+  const std::map<std::string, TwinSchedule>& schedules() const { return schedules_; }
+  bool IsFull(const TwinScope& scope) const;
   Reply CancelState(JobState state, const TwinScope& scope, std::size_t count, bool force);
   Reply Pause(const TwinScope& scope, bool in, bool out, std::int64_t until);
   // Of a state in its order, as Q.LIST and Q.CANCEL STATE have it.
@@ -224,8 +264,15 @@ class QueueTwin {
  private:
   struct Waiter {
     TakeOp op;
-    std::int64_t deadline = 0;  // 0: never.
-    std::uint64_t job = 0;      // Q.GET: which; 0: a take.
+    std::int64_t deadline = 0;   // 0: never.
+    std::uint64_t job = 0;       // Q.GET: which; 0: a take ...
+    std::optional<AddOp> add{};  // ... or an add that waits for room.
+
+    int topic() const { return add ? 2 : job != 0 ? 1 : 0; }
+  };
+  struct Room {
+    std::optional<Reply> refusal;
+    bool may_wait = false;
   };
 
   TwinJob* Find(std::uint64_t id);
@@ -261,9 +308,27 @@ class QueueTwin {
   void TakeRate(TwinGate& gate) const;
   void TakeGroupRate(const std::string& group);
   void ChangeRate(TwinGate& gate, const TwinLimits& limits) const;
-  // Makes room for `count` jobs, or says why not and changes nothing.
-  std::optional<Reply> MakeRoom(std::uint32_t tier, const std::string& group, std::size_t count,
-                                bool may_kill);
+  // Makes room at `at` for jobs, or says why not and changes nothing.
+  struct RoomFor {
+    std::uint32_t tier = 0;
+    std::string group{};
+    std::size_t count = 1;
+    std::size_t bytes = 0;
+    bool may_kill = true;
+  };
+  Room MakeRoom(const RoomFor& request, std::int64_t at);
+  std::size_t BytesWaiting(const TwinScope& scope) const;
+  std::size_t BytesOf(const std::string& name, const std::string& body) const;
+  void UpdateMarks();
+  std::uint32_t DefaultTier() const;
+  // What the user is told who may not use the tier.
+  static std::optional<Reply> Refuse(const TwinUser& user, std::uint32_t tier);
+  // Nothing: it waits for room.
+  std::optional<Reply> TryAdd(const AddOp& op, bool may_wait);
+  std::optional<Reply> AddToHolder(const AddOp& op, TwinJob& holder, TwinJob job);
+  std::optional<Reply> TryWaiter(Waiter& waiter);
+  static std::int64_t NextOf(const std::string& expression, std::int64_t after);
+  void RunSchedule(TwinSchedule& schedule, std::int64_t at);
   // What a take gives now; nothing if there is no job for it.
   std::optional<Reply> TryTake(const TakeOp& op);
   std::int64_t NewSeq();
@@ -282,6 +347,10 @@ class QueueTwin {
   std::map<std::string, TwinGate> group_gates_;
   std::map<std::string, std::size_t> leaked_;  // By a defect: leases that ended and still count.
   std::vector<Waiter> waiters_;
+  bool changed_ = false;  // The last request that was tried changed something.
+  std::map<std::string, TwinSchedule> schedules_;
+  bool full_ = false;
+  std::map<std::uint32_t, bool> full_tiers_;
   std::uint64_t last_id_ = 0;
   std::uint64_t last_token_ = 0;
   std::int64_t last_seq_ = 0;

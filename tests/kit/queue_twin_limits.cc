@@ -6,6 +6,15 @@
 
 namespace rung::testing {
 
+namespace {
+
+bool IsWaiting(const TwinJob& job) {
+  return job.state == JobState::kReady || job.state == JobState::kDelayed ||
+         job.state == JobState::kBlocked;
+}
+
+}  // namespace
+
 TwinLimits QueueTwin::LimitsOf(std::uint32_t tier) const {
   const auto found = settings_.tiers.find(tier);
   return found == settings_.tiers.end() ? TwinLimits{} : found->second;
@@ -48,21 +57,40 @@ void QueueTwin::ChangeRate(TwinGate& gate, const TwinLimits& limits) const {
   gate.free_at = gate.limit.MayTake(now_) ? 0 : gate.limit.FreeAt(now_);
 }
 
-std::optional<Reply> QueueTwin::MakeRoom(std::uint32_t tier, const std::string& group,
-                                         std::size_t count, bool may_kill) {
+std::size_t QueueTwin::BytesOf(const std::string& name, const std::string& body) const {
+  return body.size() + (defect_ == Defect::kBytesOfBodies ? 0 : name.size());
+}
+
+std::size_t QueueTwin::BytesWaiting(const TwinScope& scope) const {
+  Inherit();
+  std::size_t bytes = 0;
+  for (const TwinJob& job : jobs_) {
+    if (IsWaiting(job) && scope.Holds(job)) bytes += BytesOf(job.name, job.body);
+  }
+  return bytes;
+}
+
+QueueTwin::Room QueueTwin::MakeRoom(const RoomFor& request, std::int64_t at) {
   Inherit();
   const std::vector<TwinJob> before = jobs_;
+  const auto& [tier, group, count, bytes, may_kill] = request;
   const TwinScope of_all, of_tier = {.tier = tier, .group = {}};
   // What the add's own scope has ready in the tier is what may be pushed out of it.
   const TwinScope of_group = {.tier = {}, .group = group}, here = {.tier = tier, .group = group};
-  const auto refuse = [&](const std::string& name, const TwinScope& scope, std::size_t len,
+  const auto refuse = [&](const std::string& name, const TwinScope& scope, const TwinLimits& limits,
                           const TwinScope& ready) {
-    std::string text =
-        "QFULL " + name + " len=" + std::to_string(CountWaiting(scope)) + "/" + std::to_string(len);
+    std::string text = "QFULL " + name;
+    const auto add = [&](const std::string& word, std::size_t use, std::size_t limit) {
+      if (limit != 0) text += word + std::to_string(use) + "/" + std::to_string(limit);
+    };
+    add(" len=", CountWaiting(scope), limits.len);
+    add(" bytes=", BytesWaiting(scope), limits.bytes);
     jobs_ = before;
     const std::vector<const TwinJob*> jobs = InOrder(JobState::kReady, ready);
-    if (!jobs.empty()) text += " oldest=" + std::to_string(now_ - jobs[0]->since);
-    return Err(text);
+    if (!jobs.empty()) text += " oldest=" + std::to_string(at - jobs[0]->since);
+    const bool fits_alone = (limits.len == 0 || request.count <= limits.len) &&
+                            (limits.bytes == 0 || request.bytes <= limits.bytes);
+    return Room{.refusal = Err(text), .may_wait = limits.full == 'b' && fits_alone};
   };
   std::vector<std::pair<std::uint64_t, DeathReason>> victims;
   const auto kill = [&](const TwinJob* victim, DeathReason reason) {
@@ -78,29 +106,81 @@ std::optional<Reply> QueueTwin::MakeRoom(std::uint32_t tier, const std::string& 
   // The last one of the least urgent tier, if that is less urgent.
   const auto shed = [&] {
     const std::vector<const TwinJob*> jobs = InOrder(JobState::kReady, {});
-    const bool less = !jobs.empty() && jobs.back()->tier() > tier;
+    const bool less = !jobs.empty() && jobs.back()->tier() > request.tier;
     return kill(less ? jobs.back() : nullptr, DeathReason::kShed);
   };
   const auto overfull = [&](const TwinScope& scope, const TwinLimits& limits) {
-    return limits.len != 0 && CountWaiting(scope) + count > limits.len;
+    return (limits.len != 0 && CountWaiting(scope) + request.count > limits.len) ||
+           (limits.bytes != 0 && BytesWaiting(scope) + request.bytes > limits.bytes);
   };
   const TwinLimits groups = LimitsOfGroup(group);
   while (overfull(of_group, groups) && groups.full == 'o' && push_out(here)) {
   }
-  if (overfull(of_group, groups)) return refuse("group=" + group, of_group, groups.len, here);
+  if (overfull(of_group, groups)) return refuse("group=" + group, of_group, groups, here);
   const TwinLimits own = LimitsOf(tier);
   while (overfull(of_tier, own) && own.full == 'o' && push_out(of_tier)) {
   }
-  if (overfull(of_tier, own)) return refuse("tier=" + TierName(tier), of_tier, own.len, of_tier);
+  if (overfull(of_tier, own)) return refuse("tier=" + TierName(tier), of_tier, own, of_tier);
   const TwinLimits& whole = settings_.limits;
-  while (overfull(of_all, whole) && whole.full != 'r' &&
-         (whole.full == 'o' ? push_out(of_tier) : shed())) {
+  while (overfull(of_all, whole) && (whole.full == 'o'   ? push_out(of_tier)
+                                     : whole.full == 's' ? shed()
+                                                         : false)) {
   }
-  if (overfull(of_all, whole)) return refuse("queue", of_all, whole.len, of_tier);
+  if (overfull(of_all, whole)) return refuse("queue", of_all, whole, of_tier);
   jobs_ = before;
-  if (!may_kill && !victims.empty()) return Err("no room");
-  for (const auto& [id, reason] : victims) Kill(*Find(id), reason, now_);
-  return std::nullopt;
+  if (!may_kill && !victims.empty()) return {.refusal = Err("no room")};
+  for (const auto& [id, reason] : victims) Kill(*Find(id), reason, at);
+  return {};
+}
+
+// ---- Marks
+
+bool QueueTwin::IsFull(const TwinScope& scope) const {
+  if (!scope.tier) return full_;
+  const auto found = full_tiers_.find(*scope.tier);
+  return found != full_tiers_.end() && found->second;
+}
+
+// To be called whenever something waits more or less than before.
+void QueueTwin::UpdateMarks() {
+  Inherit();
+  struct Load {
+    std::size_t length = 0;
+    std::size_t bytes = 0;
+  };
+  Load all;
+  std::map<std::uint32_t, Load> tiers;
+  for (const auto& [tier, full] : full_tiers_) tiers[tier];
+  for (const TwinJob& job : jobs_) {
+    if (!IsWaiting(job)) continue;
+    for (Load* load : {&all, &tiers[job.tier()]}) {
+      ++load->length;
+      load->bytes += BytesOf(job.name, job.body);
+    }
+  }
+  const auto after = [&](const TwinLimits& limits, const Load& load, bool full) {
+    const auto above = [&](std::size_t use, std::size_t limit) {
+      return limit != 0 && use * 100 >= limit * limits.high;
+    };
+    const auto below = [&](std::size_t use, std::size_t limit) {
+      return limit == 0 || use * 100 <= limit * limits.low;
+    };
+    const bool reaches = above(load.length, limits.len) || above(load.bytes, limits.bytes);
+    if (!full || defect_ == Defect::kNoHysteresis) return reaches;
+    return !below(load.length, limits.len) || !below(load.bytes, limits.bytes);
+  };
+  full_ = after(settings_.limits, all, full_);
+  for (const auto& [tier, load] : tiers) {
+    full_tiers_[tier] = after(LimitsOf(tier), load, IsFull({.tier = tier, .group = {}}));
+  }
+}
+
+// ---- Rights
+
+std::optional<Reply> QueueTwin::Refuse(const TwinUser& user, std::uint32_t tier) {
+  if (tier >= user.first && tier <= user.last) return std::nullopt;
+  return Err("NOPERM tier " + std::to_string(tier) + " not allowed for user " + user.name +
+             " (allowed " + std::to_string(user.first) + "-" + std::to_string(user.last) + ")");
 }
 
 }  // namespace rung::testing

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -44,6 +45,7 @@ class Episode : public EngineTest {
   std::optional<std::string> Run(int steps) {
     for (int i = 0; i < steps && difference_.empty(); ++i) {
       last_request_.clear();
+      Remember();
       Step();
       if (i % 8 == 0) CompareState();
     }
@@ -53,6 +55,13 @@ class Episode : public EngineTest {
   int requests() const { return requests_; }
 
  private:
+  // What CheckRights() compares with.
+  void Remember() {
+    own_tiers_.clear();
+    for (const TwinJob& job : twin_.jobs()) own_tiers_[job.id] = job.own;
+    producers_waited_ = twin_.AnyProducerWaits();
+  }
+
   void Step() {
     switch (rng_.Below(40)) {
       case 0:
@@ -78,7 +87,7 @@ class Episode : public EngineTest {
       case 1:
         return Pause();
       case 2:
-        return Redrive();
+        return rng_.Below(3) == 0 ? Schedule() : Redrive();
       case 3:
         return rng_.Below(6) == 0 ? CancelState() : Cancel();
       case 4:
@@ -113,8 +122,13 @@ class Episode : public EngineTest {
     const std::size_t count = rng_.Below(6) == 0 ? 2 + rng_.Below(3) : 1;
     for (std::size_t i = 0; i < count; ++i) op.bodies.push_back("b" + std::to_string(++bodies_));
     Words words = {"Q.ADD", "q", op.bodies[0]};
+    for (std::string& body : op.bodies) body += std::string(rng_.Below(12), 'x');
+    words[2] = op.bodies[0];
+    op.client = client_;
+    op.user = UserOf(client_);
     op.tier = Tier();
     if (op.tier != 100 || closed_) Append(words, {"PRIO", std::to_string(op.tier)});
+    if (rng_.Below(3) == 0) op.block = ReadBlock(words);
     if (rng_.Below(4) == 0) {
       op.delay = Milliseconds(2000);
       Append(words, {"DELAY", std::to_string(op.delay)});
@@ -156,6 +170,18 @@ class Episode : public EngineTest {
     Check(words, twin_.Add(op));
   }
 
+  // For ever, or until a time when no other wait ends.
+  std::int64_t ReadBlock(Words& words) {
+    std::int64_t block = 0;
+    if (rng_.Below(3) != 0) {
+      do {
+        block = 1 + Milliseconds(2000);
+      } while (twin_.HasDeadline(twin_.now() + block));
+    }
+    Append(words, {"BLOCK", std::to_string(block)});
+    return block;
+  }
+
   void Take() {
     TakeOp op;
     op.client = client_;
@@ -165,15 +191,7 @@ class Episode : public EngineTest {
       Append(words, {"COUNT", std::to_string(op.count)});
     }
     bool foretold = twin_.IsTold();
-    if (rng_.Below(3) == 0) {
-      op.block = 0;
-      if (rng_.Below(3) != 0) {
-        do {
-          op.block = 1 + Milliseconds(2000);
-        } while (twin_.HasDeadline(twin_.now() + *op.block));
-      }
-      Append(words, {"BLOCK", std::to_string(*op.block)});
-    }
+    if (rng_.Below(3) == 0) op.block = ReadBlock(words);
     if (rng_.Below(6) == 0) {
       op.lease = 1 + Milliseconds(800);
       Append(words, {"LEASE", std::to_string(op.lease)});
@@ -225,6 +243,7 @@ class Episode : public EngineTest {
 
   void Prio() {
     PrioOp op;
+    op.user = UserOf(client_);
     op.id = PickId();
     op.tier = Tier();
     op.way = "kkrfbu"[rng_.Below(6)];
@@ -364,6 +383,34 @@ class Episode : public EngineTest {
     }
   }
 
+  void Schedule() {
+    TwinSchedule schedule;
+    schedule.name = "s" + std::to_string(rng_.Below(3));
+    if (rng_.Below(3) == 0) {
+      return Check({"Q.CRON", "q", "DEL", schedule.name}, twin_.DropSchedule(schedule.name));
+    }
+    constexpr std::array<const char*, 7> kLines = {
+        "@every 1000",   "@every 3500",    "*/2 * * * * *", "10-50/20 * * * * *",
+        "0 */7 * * * *", "0 30 */5 * * *", "59 59 23 * * *"};
+    schedule.expression = kLines[rng_.Below(kLines.size())];
+    schedule.body = "c" + std::string(rng_.Below(9), 'x');
+    schedule.user = UserOf(client_);
+    Words words = {"Q.CRON", "q", "SET", schedule.name, schedule.expression, schedule.body};
+    if (rng_.Below(4) != 0) {
+      schedule.tier = Tier();
+      Append(words, {"PRIO", std::to_string(*schedule.tier)});
+    }
+    if (rng_.Below(3) == 0) {
+      schedule.job_name = "n" + std::to_string(rng_.Below(4));
+      Append(words, {"NAME", schedule.job_name});
+    }
+    if (rng_.Below(3) == 0) {
+      schedule.ttl = 1 + Milliseconds(3000);
+      Append(words, {"TTL", std::to_string(schedule.ttl)});
+    }
+    Check(words, twin_.SetSchedule(schedule));
+  }
+
   void Redrive() {
     const std::size_t count = 1 + rng_.Below(4);
     Words words = {"Q.REDRIVE", "q", "COUNT", std::to_string(count)};
@@ -374,7 +421,7 @@ class Episode : public EngineTest {
     }
     const bool fresh = rng_.Below(3) == 0;
     if (fresh) words.emplace_back("FRESH");
-    Check(words, twin_.Redrive(count, tier, fresh));
+    Check(words, twin_.Redrive(count, tier, fresh, UserOf(client_)));
   }
 
   void Pause() {
@@ -426,28 +473,40 @@ class Episode : public EngineTest {
                              : settings.groups == 'f' ? "fair"
                                                       : "exact"});
     settings.own_groups = twin_.settings().own_groups;
-    if (twin_.grouped) settings.group_limits = ReadLimits(words, false, "G");
+    if (twin_.grouped) settings.group_limits = ReadLimits(words, Scope::kAllGroups);
     settings.on_dead = "bfr"[rng_.Below(3)];
     Append(words, {"ONDEAD", settings.on_dead == 'b'   ? "block"
                              : settings.on_dead == 'f' ? "fail"
                                                        : "run"});
     ConfigureMode(settings, words);
-    settings.limits = ReadLimits(words, true);
+    settings.limits = ReadLimits(words, Scope::kQueue);
     Check(words, twin_.Configure(settings));
   }
 
-  TwinLimits ReadLimits(Words& words, bool whole, const std::string& prefix = "") {
+  enum class Scope : std::uint8_t { kQueue, kTier, kGroup, kAllGroups };
+
+  TwinLimits ReadLimits(Words& words, Scope kind) {
     TwinLimits limits;
+    const bool whole = kind == Scope::kQueue;
+    const std::string prefix = kind == Scope::kAllGroups ? "G" : "";
     if (rng_.Below(2) == 0) limits.len = 1 + rng_.Below(whole ? 20 : 8);
-    limits.full = "ros"[rng_.Below(whole ? 3 : 2)];
+    if (rng_.Below(3) == 0) limits.bytes = 20 + rng_.Below(whole ? 200 : 80);
+    limits.full = "rbobs"[rng_.Below(whole ? 5 : 4)];
     if (rng_.Below(3) == 0) limits.conc = 1 + rng_.Below(4);
     if (rng_.Below(3) == 0) {
       limits.rate = static_cast<std::int64_t>(1 + rng_.Below(4));
       limits.per = 1 + Milliseconds(300);
     }
+    if (prefix.empty() && kind != Scope::kGroup) {
+      limits.low = static_cast<std::uint32_t>(rng_.Below(90));
+      limits.high = limits.low + 1 + static_cast<std::uint32_t>(rng_.Below(100 - limits.low));
+      Append(words, {"MARKS", std::to_string(limits.high) + ":" + std::to_string(limits.low)});
+    }
     Append(words,
-           {prefix + "LEN", std::to_string(limits.len), prefix + "FULL",
+           {prefix + "LEN", std::to_string(limits.len), prefix + "BYTES",
+            std::to_string(limits.bytes), prefix + "FULL",
             limits.full == 'r'   ? "reject"
+            : limits.full == 'b' ? "block"
             : limits.full == 'o' ? "oldest"
                                  : "shed",
             prefix + "CONC", std::to_string(limits.conc), prefix + "RATE",
@@ -465,15 +524,16 @@ class Episode : public EngineTest {
       Words words = {"Q.CONF", "q", "GROUP", group, "WEIGHT", std::to_string(1 + rng_.Below(4))};
       if (rng_.Below(3) == 0) {
         settings.own_groups.erase(group);
-        Append(words, {"LEN", "default", "FULL", "default", "CONC", "default", "RATE", "default"});
+        Append(words, {"LEN", "default", "BYTES", "default", "FULL", "default", "CONC", "default",
+                       "RATE", "default"});
       } else {
-        settings.own_groups[group] = ReadLimits(words, false);
+        settings.own_groups[group] = ReadLimits(words, Scope::kGroup);
       }
       return Check(words, twin_.Configure(settings));
     }
     const std::uint32_t tier = Tier();
     Words words = {"Q.CONF", "q", "TIER", std::to_string(tier)};
-    settings.tiers[tier] = ReadLimits(words, false);
+    settings.tiers[tier] = ReadLimits(words, Scope::kTier);
     Check(words, twin_.Configure(settings));
   }
 
@@ -560,6 +620,7 @@ class Episode : public EngineTest {
   void Check(const Words& words, const std::optional<Reply>& expected) {
     Send(words);
     Compare(expected);
+    CheckRights();
   }
 
   void Compare(const std::optional<Reply>& expected) {
@@ -610,6 +671,8 @@ class Episode : public EngineTest {
     const auto& queue = *static_cast<const rung::Queue*>(entry->object());
     queue.CheckInvariants();
     twin_.Inherit();
+    CompareSchedules(queue);
+    CompareMarks(queue);
     std::size_t count = 0;
     for (std::size_t i = 0; i < kJobStates; ++i) count += queue.count(static_cast<JobState>(i));
     if (count != twin_.jobs().size()) Differ("another number of jobs");
@@ -624,16 +687,66 @@ class Episode : public EngineTest {
     }
   }
 
+  void CompareSchedules(const rung::Queue& queue) {
+    const auto tuple = [](const auto& next, const auto& last, auto id, auto runs, auto skipped) {
+      return std::tuple(next, last, id, runs, skipped);
+    };
+    if (queue.schedules().size() != twin_.schedules().size()) Differ("another number of schedules");
+    for (const auto& [name, twin] : twin_.schedules()) {
+      const QueueSchedule* found = queue.schedules().Find(name);
+      if (found == nullptr ||
+          tuple(found->next_ms, found->last_ms, found->last_id, found->runs, found->skipped) !=
+              tuple(twin.next, twin.last, twin.last_id, twin.runs, twin.skipped)) {
+        Differ("schedule " + name);
+      }
+    }
+  }
+
+  void CompareMarks(const rung::Queue& queue) {
+    if (queue.LoadOf({}).full != twin_.IsFull({})) Differ("whether the queue is full");
+    for (const auto& tier : queue.tiers()) {
+      const bool full = queue.LoadOf({LoadScope::Kind::kTier, tier->number}).full;
+      if (full != twin_.IsFull({.tier = tier->number, .group = {}})) {
+        Differ("whether tier " + std::to_string(tier->number) + " is full");
+      }
+    }
+  }
+
+  // No request of a user with a range makes a job more urgent than that allows: asked of the jobs
+  // themselves, and while nobody else's waiting request may come in between.
+  void CheckRights() {
+    const TwinUser user = UserOf(client_);
+    const Entry* entry = engine->broker().store.database(0).Peek("q").entry();
+    if (entry == nullptr || user.name == "default" || producers_waited_) return;
+    const auto& queue = *static_cast<const rung::Queue*>(entry->object());
+    for (const TwinJob& twin : twin_.jobs()) {
+      const Job* job = queue.Find(twin.id);
+      if (job == nullptr) continue;
+      const auto known = own_tiers_.find(twin.id);
+      const bool made =
+          known == own_tiers_.end() && job->extra != nullptr && job->extra->user == user.name;
+      const bool raised = known != own_tiers_.end() && job->own_tier < known->second;
+      const bool allowed = job->own_tier >= user.first && job->own_tier <= user.last;
+      if ((made || raised) && !allowed) Differ("job " + std::to_string(twin.id) + " is too urgent");
+    }
+  }
+
   static std::string Describe(const Job& job) {
-    return std::string(JobStateName(job.state)) + " seq " + std::to_string(job.seq) + " since " +
-           std::to_string(job.since_ms) + " at " +
-           std::to_string(job.state == JobState::kLeased ? 0 : job.at_ms) + " expires " +
-           std::to_string(job.expires_ms()) + " tier " + std::to_string(job.tier);
+    std::ostringstream text;
+    text << JobStateName(job.state) << " seq " << job.seq << " since " << job.since_ms << " at "
+         << (job.state == JobState::kLeased ? 0 : job.at_ms) << " expires " << job.expires_ms()
+         << " tier " << job.tier << " own " << job.own_tier << " boost " << job.boost() << " body "
+         << job.body() << " name " << job.name() << " holds " << job.holds_name << " failures "
+         << job.failures << " deliveries " << job.deliveries;
+    return text.str();
   }
   static std::string Describe(const TwinJob& job) {
-    return std::string(JobStateName(job.state)) + " seq " + std::to_string(job.seq) + " since " +
-           std::to_string(job.since) + " at " + std::to_string(job.at) + " expires " +
-           std::to_string(job.expires) + " tier " + std::to_string(job.tier());
+    std::ostringstream text;
+    text << JobStateName(job.state) << " seq " << job.seq << " since " << job.since << " at "
+         << job.at << " expires " << job.expires << " tier " << job.tier() << " own " << job.own
+         << " boost " << job.boost << " body " << job.body << " name " << job.name << " holds "
+         << job.holds_name << " failures " << job.failures << " deliveries " << job.deliveries;
+    return text.str();
   }
 
   static bool Agree(const Job& job, const TwinJob& twin) {
@@ -683,7 +796,17 @@ class Episode : public EngineTest {
   void Reconnect() {
     clients_.clear();
     peeked_.fill(std::nullopt);
-    for (int i = 0; i < kClients; ++i) clients_.push_back(Connect());
+    for (int i = 0; i < kClients; ++i) {
+      clients_.push_back(Connect());
+      const TwinUser user = UserOf(i);
+      clients_.back().session().user = user.name;
+      clients_.back().session().tier_rights = {.first = user.first, .last = user.last};
+    }
+  }
+  // The last client is somebody whose tiers are few.
+  TwinUser UserOf(int client) const {
+    if (client + 1 < kClients) return {};
+    return {.name = "web", .first = 1, .last = closed_ ? 2u : 50u};
   }
   // False if all of them wait.
   bool PickClient() {
@@ -730,6 +853,8 @@ class Episode : public EngineTest {
   const bool closed_;  // The ladder.
   std::vector<Client> clients_;
   std::array<std::optional<Reply>, kClients> peeked_;  // Replies, if they were read ahead.
+  std::map<std::uint64_t, std::uint32_t> own_tiers_;   // Of the jobs before this step.
+  bool producers_waited_ = false;
   std::string history_;
   std::string difference_;
   std::string last_request_;
@@ -755,7 +880,9 @@ TEST(QueueModelTest, PlantedDefectsAreFound) {
        {Defect::kFreshSeqOnRetry, Defect::kStaleAckAccepted, Defect::kWrappedPosition,
         Defect::kEndedLeaseIsFree, Defect::kForgottenName, Defect::kForgottenBoost,
         Defect::kAgeAdded, Defect::kInheritsForEver, Defect::kExactServesTwo,
-        Defect::kGroupLeaseStays, Defect::kClosedGroupsAge}) {
+        Defect::kGroupLeaseStays, Defect::kClosedGroupsAge, Defect::kBytesOfBodies,
+        Defect::kProducersSleep, Defect::kRunsMissedTimes, Defect::kNoHysteresis,
+        Defect::kMergesBeyondRight}) {
     bool found = false;
     for (std::uint64_t seed = 1; seed <= 7 && !found; ++seed) {
       found = Episode(seed, defect).Run(2500).has_value();
