@@ -241,6 +241,7 @@ void QueueTwin::ServeWaiters() {
     for (int topic = 0; topic < 3; ++topic) {
       for (std::size_t i = 0; i < waiters_.size();) {
         std::optional<Reply> reply;
+        const bool existed = exists_;  // All producers are served from where there is no queue.
         if (waiters_[i].topic() == topic) reply = TryWaiter(waiters_[i]);
         if (!reply) {
           ++i;
@@ -248,9 +249,8 @@ void QueueTwin::ServeWaiters() {
         }
         served.emplace_back(waiters_[i].op.client, *reply);
         waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(i));
-        if (!changed_) continue;
-        again = true;
-        break;
+        again = again || changed_;
+        if (changed_ && existed) break;
       }
     }
   }
