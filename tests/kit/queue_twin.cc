@@ -10,10 +10,6 @@ namespace {
 
 constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
 
-bool Unfinished(const TwinJob& job) {
-  return job.state != JobState::kDead && job.state != JobState::kDone;
-}
-
 // When time alone changes the job next, and in which order that comes among equals.
 std::pair<std::int64_t, int> DueOf(const TwinJob& job) {
   std::pair<std::int64_t, int> due = {kForever, 9};
@@ -35,21 +31,6 @@ Reply QueueTwin::Stale(std::uint64_t id, std::uint64_t token) {
   return Err("QSTALE receipt=" + std::to_string(id) + "-" + std::to_string(token));
 }
 
-bool QueueTwin::IsBlocked(int client) const {
-  return std::any_of(waiters_.begin(), waiters_.end(),
-                     [&](const Waiter& waiter) { return waiter.op.client == client; });
-}
-
-bool QueueTwin::AnyProducerWaits() const {
-  return std::any_of(waiters_.begin(), waiters_.end(),
-                     [](const Waiter& waiter) { return waiter.add.has_value(); });
-}
-
-bool QueueTwin::HasDeadline(std::int64_t deadline) const {
-  return std::any_of(waiters_.begin(), waiters_.end(),
-                     [&](const Waiter& waiter) { return waiter.deadline == deadline; });
-}
-
 TwinJob* QueueTwin::Find(std::uint64_t id) {
   for (TwinJob& job : jobs_) {
     if (job.id == id) return &job;
@@ -60,7 +41,7 @@ TwinJob* QueueTwin::Find(std::uint64_t id) {
 TwinJob* QueueTwin::Holder(const std::string& name) {
   for (TwinJob& job : jobs_) {
     if (!job.holds_name || job.name != name) continue;
-    if (Unfinished(job) || now_ < job.at + settings_.dedup) return &job;
+    if (job.Unfinished() || now_ < job.at + settings_.dedup) return &job;
     job.holds_name = false;
   }
   return nullptr;
@@ -185,7 +166,7 @@ void QueueTwin::SettleJob(std::uint64_t id, std::int64_t at) {
   TwinJob& job = *Find(id);
   switch (DueOf(job).second) {
     case 0:
-      if (Unfinished(job)) return Kill(job, DeathReason::kExpired, at);
+      if (job.Unfinished()) return Kill(job, DeathReason::kExpired, at);
       if (DependentsOf(id).empty()) return Remove(id);
       job.expires = 0;
       return;
@@ -217,58 +198,6 @@ void QueueTwin::AdvanceTo(std::int64_t to) {
 }
 
 void QueueTwin::LeapTo(std::int64_t to) { now_ = to; }
-
-std::optional<Reply> QueueTwin::TryWaiter(Waiter& waiter) {
-  changed_ = false;
-  if (waiter.add) {
-    if (defect_ == Defect::kProducersSleep) return std::nullopt;
-    return TryAdd(*waiter.add, true);
-  }
-  if (waiter.job == 0) {
-    if (IsTold()) promised = peek(waiter.op.client);
-    return TryTake(waiter.op);
-  }
-  const TwinJob* job = Find(waiter.job);
-  // The driver looks into the state of the job itself.
-  return job == nullptr || !Unfinished(*job) ? std::optional(Ok()) : std::nullopt;
-}
-
-// Takers, those who wait for a result, producers: of each kind the first one for whom that changes
-// something, until nothing changes.
-void QueueTwin::ServeWaiters() {
-  bool again = true;
-  while (std::exchange(again, false)) {
-    for (int topic = 0; topic < 3; ++topic) {
-      for (std::size_t i = 0; i < waiters_.size();) {
-        std::optional<Reply> reply;
-        const bool existed = exists_;  // All producers are served from where there is no queue.
-        if (waiters_[i].topic() == topic) reply = TryWaiter(waiters_[i]);
-        if (!reply) {
-          ++i;
-          continue;
-        }
-        served.emplace_back(waiters_[i].op.client, *reply);
-        waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(i));
-        again = again || changed_;
-        if (changed_ && existed) break;
-      }
-    }
-  }
-}
-
-void QueueTwin::TimeOutWaiters() {
-  while (true) {
-    auto first = waiters_.end();
-    for (auto it = waiters_.begin(); it != waiters_.end(); ++it) {
-      if (it->deadline == 0 || it->deadline > now_) continue;
-      if (first == waiters_.end() || it->deadline < first->deadline) first = it;
-    }
-    if (first == waiters_.end()) return;
-    const Waiter waiter = *first;
-    waiters_.erase(first);
-    served.emplace_back(waiter.op.client, waiter.add ? *TryAdd(*waiter.add, false) : NullArray());
-  }
-}
 
 // ---- What becomes of jobs
 
@@ -401,120 +330,6 @@ bool QueueTwin::IsPaused(std::uint32_t tier, bool in) const {
   const auto found = tier_pauses_.find(tier);
   const TwinPause own = found == tier_pauses_.end() ? TwinPause{} : found->second;
   return in ? pause_.in != 0 || own.in != 0 : pause_.out != 0 || own.out != 0;
-}
-
-// What of `after` the job waits for; true if it must die of that.
-bool QueueTwin::ChooseDependencies(const std::vector<std::uint64_t>& after, TwinJob& job) {
-  bool fails = false;
-  for (const std::uint64_t id : after) {
-    const TwinJob* other = Find(id);
-    if (other == nullptr) continue;
-    if (other->state == JobState::kDead && settings_.on_dead == 'r') continue;
-    fails = fails || (other->state == JobState::kDead && settings_.on_dead == 'f');
-    const auto place = std::lower_bound(job.waits_for.begin(), job.waits_for.end(), id);
-    if (place == job.waits_for.end() || *place != id) job.waits_for.insert(place, id);
-  }
-  return fails;
-}
-
-std::optional<Reply> QueueTwin::Add(const AddOp& op) {
-  SettleUntil(now_);
-  if (auto reply = TryAdd(op, op.block.has_value())) return reply;
-  TakeOp who;
-  who.client = op.client;
-  waiters_.push_back({.op = who, .deadline = *op.block == 0 ? 0 : now_ + *op.block, .add = op});
-  return std::nullopt;
-}
-
-std::optional<Reply> QueueTwin::TryAdd(const AddOp& op, bool may_wait) {
-  const bool taken = !op.name.empty() && std::any_of(jobs_.begin(), jobs_.end(), [&](auto& job) {
-    return job.holds_name && job.name == op.name;
-  });
-  if (!taken || defect_ != Defect::kMergesBeyondRight) {
-    if (auto refusal = Refuse(op.user, op.tier)) return refusal;
-  }
-  if (IsPaused(op.tier, true)) return Err("QPAUSED in tier=" + TierName(op.tier));
-  if (group_pauses_[op.group].in != 0) return Err("QPAUSED in group=" + op.group);
-  exists_ = true;
-  TwinJob job;
-  job.own = op.tier;
-  job.group = op.group;
-  job.name = op.name;
-  job.lease = op.lease;
-  job.tries = op.tries;
-  if (op.ttl != 0) job.expires = now_ + op.ttl;
-  if (op.delay > 0) {
-    job.state = JobState::kDelayed;
-    job.at = now_ + op.delay;
-  }
-  TwinJob* holder = op.name.empty() ? nullptr : Holder(op.name);
-  if (holder != nullptr) return AddToHolder(op, *holder, job);
-  std::vector<std::uint64_t> after;
-  for (const std::uint64_t id : op.after) {
-    const TwinJob* other = Find(id);
-    if (other == nullptr && (id == 0 || id > last_id_)) {
-      return Err("QNOJOB id=" + std::to_string(id));
-    }
-    if (other != nullptr && other->state != JobState::kDone) after.push_back(id);
-  }
-  RoomFor request{.tier = op.tier, .group = op.group, .count = op.bodies.size()};
-  for (const std::string& body : op.bodies) request.bytes += BytesOf(op.name, body);
-  if (const Room room = MakeRoom(request, now_); room.refusal) {
-    return room.may_wait && may_wait ? std::nullopt : room.refusal;
-  }
-  changed_ = true;
-  const bool fails = ChooseDependencies(after, job);
-  if (!job.waits_for.empty()) job.state = JobState::kBlocked;
-  std::vector<Reply> ids;
-  for (const std::string& body : op.bodies) {
-    job.id = ++last_id_;
-    job.body = body;
-    job.holds_name = !op.name.empty();
-    if (job.state != JobState::kDelayed) {
-      job.seq = NewSeq();
-      job.since = latest_since_ = std::max(now_, latest_since_);
-    }
-    jobs_.push_back(job);
-    ids.push_back(Int(static_cast<std::int64_t>(job.id)));
-    UpdateMarks();
-  }
-  for (const Reply& id : ids) {
-    if (fails) Kill(*Find(static_cast<std::uint64_t>(id.integer)), DeathReason::kDependency, now_);
-  }
-  return ids.size() == 1 ? ids[0] : Array(ids);
-}
-
-// The name is taken.
-std::optional<Reply> QueueTwin::AddToHolder(const AddOp& op, TwinJob& holder, TwinJob job) {
-  const Reply id = Int(static_cast<std::int64_t>(holder.id));
-  if (op.taken_name == 'n') return Nil();
-  if (op.taken_name == 'm') {
-    changed_ = Unfinished(holder) && op.tier < holder.own;
-    if (changed_) holder.own = op.tier;
-    UpdateMarks();
-    return id;
-  }
-  if (holder.state == JobState::kLeased || !Unfinished(holder)) {
-    return Err("QNAME id=" + std::to_string(holder.id) +
-               " state=" + std::string(JobStateName(holder.state)));
-  }
-  changed_ = true;
-  job.id = holder.id;
-  job.seq = holder.seq;
-  job.since = holder.since;
-  job.body = op.bodies[0];
-  job.holds_name = true;
-  if (job.state == JobState::kReady && job.seq == 0) {
-    job.seq = NewSeq();
-    job.since = latest_since_ = std::max(now_, latest_since_);
-  }
-  holder = job;
-  UpdateMarks();
-  return id;
-}
-
-std::uint32_t QueueTwin::DefaultTier() const {
-  return settings_.names.empty() ? 100 : static_cast<std::uint32_t>(settings_.names.size() / 2);
 }
 
 std::string QueueTwin::TierName(std::uint32_t tier) const {
@@ -676,7 +491,7 @@ Reply QueueTwin::Prio(const PrioOp& op) {
   SettleUntil(now_);
   TwinJob* job = Find(op.id);
   if (job == nullptr) return Err("QNOJOB id=" + std::to_string(op.id));
-  if (!Unfinished(*job)) {
+  if (!job->Unfinished()) {
     return Err("QSTATE id=" + std::to_string(op.id) +
                " state=" + std::string(JobStateName(job->state)));
   }
@@ -789,16 +604,6 @@ Reply QueueTwin::Pause(const TwinScope& scope, bool in, bool out, std::int64_t u
   return Int(pause.in != before.in || pause.out != before.out ? 1 : 0);
 }
 
-bool QueueTwin::WaitForJob(int client, std::uint64_t id) {
-  SettleUntil(now_);
-  const TwinJob* job = Find(id);
-  if (job == nullptr || !Unfinished(*job)) return false;
-  TakeOp op;
-  op.client = client;
-  waiters_.push_back({.op = op, .deadline = 0, .job = id});
-  return true;
-}
-
 Reply QueueTwin::Delete() {
   const Reply reply = Int(exists_ ? 1 : 0);
   exists_ = false;
@@ -814,6 +619,7 @@ Reply QueueTwin::Delete() {
   schedules_.clear();
   full_ = false;
   full_tiers_.clear();
+  full_groups_.clear();
   last_id_ = 0;
   last_seq_ = 0;
   latest_since_ = 0;

@@ -70,6 +70,8 @@ struct TwinJob {
   DeathReason reason = DeathReason::kNone;
 
   std::uint32_t tier() const { return std::min({own, boost, inherited}); }
+  bool Unfinished() const { return state != JobState::kDead && state != JobState::kDone; }
+  bool Waits() const { return Unfinished() && state != JobState::kLeased; }
 };
 
 struct TwinStep {
@@ -351,6 +353,7 @@ class QueueTwin {
   std::map<std::string, TwinSchedule> schedules_;
   bool full_ = false;
   std::map<std::uint32_t, bool> full_tiers_;
+  std::map<std::string, bool> full_groups_;
   std::uint64_t last_id_ = 0;
   std::uint64_t last_token_ = 0;
   std::int64_t last_seq_ = 0;

@@ -6,15 +6,6 @@
 
 namespace rung::testing {
 
-namespace {
-
-bool IsWaiting(const TwinJob& job) {
-  return job.state == JobState::kReady || job.state == JobState::kDelayed ||
-         job.state == JobState::kBlocked;
-}
-
-}  // namespace
-
 TwinLimits QueueTwin::LimitsOf(std::uint32_t tier) const {
   const auto found = settings_.tiers.find(tier);
   return found == settings_.tiers.end() ? TwinLimits{} : found->second;
@@ -23,11 +14,8 @@ TwinLimits QueueTwin::LimitsOf(std::uint32_t tier) const {
 std::size_t QueueTwin::CountWaiting(const TwinScope& scope) const {
   if (scope.tier) Inherit();
   return static_cast<std::size_t>(
-      std::count_if(jobs_.begin(), jobs_.end(), [&](const TwinJob& job) {
-        const bool waits = job.state == JobState::kReady || job.state == JobState::kDelayed ||
-                           job.state == JobState::kBlocked;
-        return waits && scope.Holds(job);
-      }));
+      std::count_if(jobs_.begin(), jobs_.end(),
+                    [&](const TwinJob& job) { return job.Waits() && scope.Holds(job); }));
 }
 
 std::size_t QueueTwin::CountLeased(const TwinScope& scope) const {
@@ -65,7 +53,7 @@ std::size_t QueueTwin::BytesWaiting(const TwinScope& scope) const {
   Inherit();
   std::size_t bytes = 0;
   for (const TwinJob& job : jobs_) {
-    if (IsWaiting(job) && scope.Holds(job)) bytes += BytesOf(job.name, job.body);
+    if (job.Waits() && scope.Holds(job)) bytes += BytesOf(job.name, job.body);
   }
   return bytes;
 }
@@ -136,6 +124,10 @@ QueueTwin::Room QueueTwin::MakeRoom(const RoomFor& request, std::int64_t at) {
 // ---- Marks
 
 bool QueueTwin::IsFull(const TwinScope& scope) const {
+  if (scope.group) {
+    const auto found = full_groups_.find(*scope.group);
+    return found != full_groups_.end() && found->second;
+  }
   if (!scope.tier) return full_;
   const auto found = full_tiers_.find(*scope.tier);
   return found != full_tiers_.end() && found->second;
@@ -150,10 +142,12 @@ void QueueTwin::UpdateMarks() {
   };
   Load all;
   std::map<std::uint32_t, Load> tiers;
+  std::map<std::string, Load> groups;
   for (const auto& [tier, full] : full_tiers_) tiers[tier];
+  for (const auto& [group, full] : full_groups_) groups[group];
   for (const TwinJob& job : jobs_) {
-    if (!IsWaiting(job)) continue;
-    for (Load* load : {&all, &tiers[job.tier()]}) {
+    if (!job.Waits()) continue;
+    for (Load* load : {&all, &tiers[job.tier()], &groups[job.group]}) {
       ++load->length;
       load->bytes += BytesOf(job.name, job.body);
     }
@@ -172,6 +166,9 @@ void QueueTwin::UpdateMarks() {
   full_ = after(settings_.limits, all, full_);
   for (const auto& [tier, load] : tiers) {
     full_tiers_[tier] = after(LimitsOf(tier), load, IsFull({.tier = tier, .group = {}}));
+  }
+  for (const auto& [group, load] : groups) {
+    full_groups_[group] = after(LimitsOfGroup(group), load, IsFull({.tier = {}, .group = group}));
   }
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "kit/engine_test.h"
+#include "kit/queue_comparison.h"
 #include "kit/queue_reply.h"
 #include "kit/queue_twin.h"
 #include "rung/base/rng.h"
@@ -24,23 +25,18 @@
 namespace rung::testing {
 namespace {
 
-constexpr int kClients = 5;
 constexpr std::size_t kJobsMax = 40;
 
-using Words = std::vector<std::string>;
-
 // One run: an engine, a twin, and a stream of requests from a seed.
-class Episode : public EngineTest {
+class Episode : public QueueComparison {
  public:
   Episode(std::uint64_t seed, Defect defect)
-      : EngineTest(seed), rng_(seed), twin_(FakeClock::kStartMs, defect), closed_(seed % 2 == 0) {
+      : QueueComparison(seed, defect, seed % 2 == 0), rng_(seed) {
     twin_.grouped = seed % 4 >= 2;
     twin_.peek = [this](int client) { return PeekIds(client); };
     Reconnect();
     Configure();
   }
-  void TestBody() override {}
-
   // Runs so many steps; the first difference, if there is one.
   std::optional<std::string> Run(int steps) {
     for (int i = 0; i < steps && difference_.empty(); ++i) {
@@ -52,16 +48,8 @@ class Episode : public EngineTest {
     if (difference_.empty()) return std::nullopt;
     return difference_;
   }
-  int requests() const { return requests_; }
 
  private:
-  // What CheckRights() compares with.
-  void Remember() {
-    own_tiers_.clear();
-    for (const TwinJob& job : twin_.jobs()) own_tiers_[job.id] = job.own;
-    producers_waited_ = twin_.AnyProducerWaits();
-  }
-
   void Step() {
     switch (rng_.Below(40)) {
       case 0:
@@ -186,7 +174,6 @@ class Episode : public EngineTest {
       }
     }
     Compare(expected);
-    CheckRights();
   }
 
   // For ever, or until a time when no other wait ends.
@@ -518,11 +505,10 @@ class Episode : public EngineTest {
       limits.rate = static_cast<std::int64_t>(1 + rng_.Below(4));
       limits.per = 1 + Milliseconds(300);
     }
-    if (prefix.empty() && kind != Scope::kGroup) {
-      limits.low = static_cast<std::uint32_t>(rng_.Below(90));
-      limits.high = limits.low + 1 + static_cast<std::uint32_t>(rng_.Below(100 - limits.low));
-      Append(words, {"MARKS", std::to_string(limits.high) + ":" + std::to_string(limits.low)});
-    }
+    limits.low = static_cast<std::uint32_t>(rng_.Below(90));
+    limits.high = limits.low + 1 + static_cast<std::uint32_t>(rng_.Below(100 - limits.low));
+    Append(words,
+           {prefix + "MARKS", std::to_string(limits.high) + ":" + std::to_string(limits.low)});
     Append(words,
            {prefix + "LEN", std::to_string(limits.len), prefix + "BYTES",
             std::to_string(limits.bytes), prefix + "FULL",
@@ -545,8 +531,8 @@ class Episode : public EngineTest {
       Words words = {"Q.CONF", "q", "GROUP", group, "WEIGHT", std::to_string(1 + rng_.Below(4))};
       if (rng_.Below(3) == 0) {
         settings.own_groups.erase(group);
-        Append(words, {"LEN", "default", "BYTES", "default", "FULL", "default", "CONC", "default",
-                       "RATE", "default"});
+        Append(words, {"LEN", "default", "BYTES", "default", "FULL", "default", "MARKS", "default",
+                       "CONC", "default", "RATE", "default"});
       } else {
         settings.own_groups[group] = ReadLimits(words, Scope::kGroup);
       }
@@ -636,199 +622,8 @@ class Episode : public EngineTest {
     CompareState();
   }
 
-  // ---- Comparing
-
-  void Check(const Words& words, const std::optional<Reply>& expected) {
-    Send(words);
-    Compare(expected);
-    CheckRights();
-  }
-
-  void Compare(const std::optional<Reply>& expected) {
-    if (!twin_.complaint.empty()) Differ(twin_.complaint);
-    const std::optional<Reply> reply = Read(client_);
-    if (reply != expected) {
-      std::ostringstream text;
-      text << "reply ";
-      if (reply) text << *reply;
-      text << ", expected ";
-      if (expected) text << *expected;
-      Differ(text.str());
-    }
-    AfterRequest();
-  }
-
-  void AfterRequest() {
-    twin_.ServeWaiters();
-    CompareServed();
-  }
-
-  void CompareServed() {
-    if (!twin_.complaint.empty()) Differ(twin_.complaint);
-    for (const auto& [client, expected] : std::exchange(twin_.served, {})) {
-      const std::optional<Reply> reply = Read(client);
-      const bool description = expected == Ok();
-      if (!reply || (!description && *reply != expected)) {
-        std::ostringstream text;
-        text << "client " << client << " got ";
-        if (reply) text << *reply;
-        text << ", expected " << expected;
-        Differ(text.str());
-      }
-    }
-    for (int i = 0; i < kClients; ++i) {
-      if (const auto reply = Read(i)) {
-        std::ostringstream text;
-        text << "client " << i << " got " << *reply << " unasked";
-        Differ(text.str());
-      }
-    }
-  }
-
-  void CompareState() {
-    const Entry* entry = engine->broker().store.database(0).Peek("q").entry();
-    if ((entry != nullptr) != twin_.exists()) return Differ("the queue exists, or not");
-    if (entry == nullptr) return;
-    const auto& queue = *static_cast<const rung::Queue*>(entry->object());
-    queue.CheckInvariants();
-    twin_.Inherit();
-    CompareSchedules(queue);
-    CompareMarks(queue);
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < kJobStates; ++i) count += queue.count(static_cast<JobState>(i));
-    if (count != twin_.jobs().size()) Differ("another number of jobs");
-    for (const TwinJob& job : twin_.jobs()) {
-      const Job* found = queue.Find(job.id);
-      if (found == nullptr) {
-        Differ("job " + std::to_string(job.id) + " is missing");
-      } else if (!Agree(*found, job)) {
-        Differ("job " + std::to_string(job.id) + " is " + Describe(*found) + ", expected " +
-               Describe(job));
-      }
-    }
-  }
-
-  void CompareSchedules(const rung::Queue& queue) {
-    const auto tuple = [](const auto& next, const auto& last, auto id, auto runs, auto skipped) {
-      return std::tuple(next, last, id, runs, skipped);
-    };
-    if (queue.schedules().size() != twin_.schedules().size()) Differ("another number of schedules");
-    for (const auto& [name, twin] : twin_.schedules()) {
-      const QueueSchedule* found = queue.schedules().Find(name);
-      if (found == nullptr ||
-          tuple(found->next_ms, found->last_ms, found->last_id, found->runs, found->skipped) !=
-              tuple(twin.next, twin.last, twin.last_id, twin.runs, twin.skipped)) {
-        Differ("schedule " + name);
-      }
-    }
-  }
-
-  void CompareMarks(const rung::Queue& queue) {
-    if (queue.LoadOf({}).full != twin_.IsFull({})) Differ("whether the queue is full");
-    for (const auto& tier : queue.tiers()) {
-      const bool full = queue.LoadOf({LoadScope::Kind::kTier, tier->number}).full;
-      if (full != twin_.IsFull({.tier = tier->number, .group = {}})) {
-        Differ("whether tier " + std::to_string(tier->number) + " is full");
-      }
-    }
-  }
-
-  // No request of a user with a range makes a job more urgent than that allows: asked of the jobs
-  // themselves, and while nobody else's waiting request may come in between.
-  void CheckRights() {
-    const TwinUser user = UserOf(client_);
-    const Entry* entry = engine->broker().store.database(0).Peek("q").entry();
-    if (entry == nullptr || user.name == "default" || producers_waited_) return;
-    const auto& queue = *static_cast<const rung::Queue*>(entry->object());
-    for (const TwinJob& twin : twin_.jobs()) {
-      const Job* job = queue.Find(twin.id);
-      if (job == nullptr) continue;
-      const auto known = own_tiers_.find(twin.id);
-      const bool made =
-          known == own_tiers_.end() && job->extra != nullptr && job->extra->user == user.name;
-      const bool raised = known != own_tiers_.end() && job->own_tier < known->second;
-      const bool allowed = job->own_tier >= user.first && job->own_tier <= user.last;
-      if ((made || raised) && !allowed) Differ("job " + std::to_string(twin.id) + " is too urgent");
-    }
-  }
-
-  static std::string Describe(const Job& job) {
-    std::ostringstream text;
-    text << JobStateName(job.state) << " seq " << job.seq << " since " << job.since_ms << " at "
-         << (job.state == JobState::kLeased ? 0 : job.at_ms) << " expires " << job.expires_ms()
-         << " tier " << job.tier << " own " << job.own_tier << " boost " << job.boost() << " body "
-         << job.body() << " name " << job.name() << " holds " << job.holds_name << " failures "
-         << job.failures << " deliveries " << job.deliveries;
-    return text.str();
-  }
-  static std::string Describe(const TwinJob& job) {
-    std::ostringstream text;
-    text << JobStateName(job.state) << " seq " << job.seq << " since " << job.since << " at "
-         << job.at << " expires " << job.expires << " tier " << job.tier() << " own " << job.own
-         << " boost " << job.boost << " body " << job.body << " name " << job.name << " holds "
-         << job.holds_name << " failures " << job.failures << " deliveries " << job.deliveries;
-    return text.str();
-  }
-
-  static bool Agree(const Job& job, const TwinJob& twin) {
-    const JobExtra none;
-    const JobExtra& extra = job.extra == nullptr ? none : *job.extra;
-    const bool leased = job.state == JobState::kLeased;
-    if (leased && (job.state != twin.state || job.lease->token != twin.token ||
-                   job.lease->deadline_ms != twin.deadline)) {
-      return false;
-    }
-    return job.state == twin.state && job.body() == twin.body && job.name() == twin.name &&
-           job.seq == twin.seq && job.since_ms == twin.since && job.tier == twin.tier() &&
-           job.own_tier == twin.own && job.boost() == twin.boost &&
-           extra.waits_for == twin.waits_for && (leased || job.at_ms == twin.at) &&
-           job.expires_ms() == twin.expires && job.failures == twin.failures &&
-           job.deliveries == twin.deliveries && job.holds_name == twin.holds_name &&
-           extra.error == twin.error && extra.progress == twin.progress &&
-           extra.reason == twin.reason && extra.has_result == twin.result.has_value() &&
-           extra.result == twin.result.value_or("");
-  }
-
-  void Differ(const std::string& what) {
-    if (!difference_.empty()) return;
-    difference_ = "after request " + std::to_string(requests_) + " (" + last_request_ +
-                  ") of client " + std::to_string(client_) + ": " + what;
-  }
-
-  std::string QueueDigest() {
-    const Entry* entry = engine->broker().store.database(0).Peek("q").entry();
-    return entry == nullptr ? "none" : entry->ValueDigest().Hex();
-  }
-
   // ---- Means
 
-  void Send(const Words& words) {
-    ++requests_;
-    for (const std::string& word : words)
-      last_request_ += (last_request_.empty() ? "" : " ") + word;
-    clients_[static_cast<std::size_t>(client_)].SendRaw(EncodeRequest(words));
-  }
-  // The next reply, be it that it was peeked at.
-  std::optional<Reply> Read(int client) {
-    std::optional<Reply>& peeked = peeked_[static_cast<std::size_t>(client)];
-    if (peeked) return std::exchange(peeked, std::nullopt);
-    return clients_[static_cast<std::size_t>(client)].TryRead();
-  }
-  void Reconnect() {
-    clients_.clear();
-    peeked_.fill(std::nullopt);
-    for (int i = 0; i < kClients; ++i) {
-      clients_.push_back(Connect());
-      const TwinUser user = UserOf(i);
-      clients_.back().session().user = user.name;
-      clients_.back().session().tier_rights = {.first = user.first, .last = user.last};
-    }
-  }
-  // The last client is somebody whose tiers are few.
-  TwinUser UserOf(int client) const {
-    if (client + 1 < kClients) return {};
-    return {.name = "web", .first = 1, .last = closed_ ? 2u : 50u};
-  }
   // False if all of them wait.
   bool PickClient() {
     for (int tries = 0; tries < 20; ++tries) {
@@ -870,17 +665,7 @@ class Episode : public EngineTest {
   }
 
   Rng rng_;
-  QueueTwin twin_;
-  const bool closed_;  // The ladder.
-  std::vector<Client> clients_;
-  std::array<std::optional<Reply>, kClients> peeked_;  // Replies, if they were read ahead.
-  std::map<std::uint64_t, std::uint32_t> own_tiers_;   // Of the jobs before this step.
-  bool producers_waited_ = false;
   std::string history_;
-  std::string difference_;
-  std::string last_request_;
-  int client_ = 0;
-  int requests_ = 0;
   int bodies_ = 0;
 };
 

@@ -74,6 +74,10 @@ class FairFlow {
 // The clock of those who share, with the weights of those who count.
 class FairClock {
  public:
+  // Where it begins. Not at the beginning of time: a lower weight stretches what a flow is owed, to
+  // before the first take.
+  static constexpr std::uint64_t kFirstUnits = std::uint64_t{1} << 30;
+
   const ShareTime& now() const { return now_; }
   std::uint64_t weight() const { return weight_; }
 
@@ -106,7 +110,7 @@ class FairClock {
   }
 
   // Rounded up throughout: who was eligible stays so.
-  ShareTime now_;
+  ShareTime now_ = ShareTime::FromParts({.units = kFirstUnits});
   std::uint64_t weight_ = 0;
 };
 

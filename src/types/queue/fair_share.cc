@@ -74,6 +74,7 @@ std::optional<FairShare::Entity> FairShare::Pick() const {
 }
 
 void FairShare::Serve(Entity entity, std::uint32_t cost) {
+  if (entity >= slots_.size()) slots_.resize(std::size_t{entity} + 1);
   if (heap(State::kEligible).empty() && !heap(State::kAhead).empty()) {
     const ShareTime least = flow(heap(State::kAhead).front()).start();
     Skip(&least);

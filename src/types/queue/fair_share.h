@@ -52,8 +52,8 @@ class FairShare {
   // the least served one's. Changes nothing. Cost: a look at each waiting entity.
   template <typename Allowed>
   std::optional<Entity> PickAmong(const Allowed& allowed) const;
-  // `entity` was served a job of `cost`, by its turn or not. To be told before its next SetCost or
-  // its Deactivate.
+  // `entity` was served a job of `cost`, by its turn or not, be it that nobody knew of it. To be
+  // told before its next SetCost or its Deactivate.
   void Serve(Entity entity, std::uint32_t cost = 1);
 
   // An idle entity that owes nothing any more: its number may be given to another. Names each one

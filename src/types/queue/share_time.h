@@ -83,8 +83,8 @@ class ShareTime {
   }
 
   // This instant, with its distance from `origin` stretched by divisor() / `divisor`: the same
-  // amount of work at another weight. Rounds by less than 2^-32 / divisor.
-  // Requires |distance| * divisor() < 2^63, and a result that is not before the beginning.
+  // amount of work at another weight. Rounds by less than 2^-32 / divisor. What would come to lie
+  // before the beginning is the beginning. Requires |distance| * divisor() < 2^63.
   ShareTime Stretched(const ShareTime& origin, std::uint32_t divisor, Rounding rounding) const {
     // In units of 2^-32 / (origin's divisor * the new one), both before the division below.
     Wide steps = (whole() - origin.whole()) * divisor_ * origin.divisor_;
@@ -105,6 +105,7 @@ class ShareTime {
     }
     moved += origin.whole();
     ShareTime result(divisor);
+    if (moved < 0) return result;
     result.units_ = static_cast<std::uint64_t>(moved >> 32);
     result.fraction_ = static_cast<std::uint32_t>(moved & 0xffffffff);
     result.remainder_ = static_cast<std::uint32_t>(remainder);

@@ -18,7 +18,8 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-// Virtual time in units of 1 / kUnit: every weight and every sum of weights up to 24 divides it.
+// Virtual time since the clock began, in units of 1 / kUnit: every weight and every sum of weights
+// up to 24 divides it.
 constexpr std::int64_t kUnit = 5'354'228'880;
 
 std::int64_t ScaledUp(const ShareTime& time) {
@@ -26,7 +27,9 @@ std::int64_t ScaledUp(const ShareTime& time) {
   const Wide fraction = static_cast<Wide>(parts.fraction) * kUnit * parts.divisor +
                         static_cast<Wide>(parts.remainder) * kUnit;
   const Wide whole = fraction / parts.divisor;
-  return static_cast<std::int64_t>(parts.units) * kUnit + static_cast<std::int64_t>(whole >> 32);
+  const auto units =
+      static_cast<std::int64_t>(parts.units) - static_cast<std::int64_t>(FairClock::kFirstUnits);
+  return units * kUnit + static_cast<std::int64_t>(whole >> 32);
 }
 
 // The rules of fair_flow.h in plain loops.

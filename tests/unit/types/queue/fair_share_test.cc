@@ -170,6 +170,20 @@ TEST(FairShareTest, ALowerWeightKeepsWhatIsOwedAndNoMore) {
   EXPECT_NEAR(static_cast<double>(std::count(turns.begin(), turns.end(), 'a')), 10.0, 1.0);
 }
 
+TEST(FairShareTest, ALowerWeightKeepsWhatIsOwedFromTheFirstTakeOn) {
+  FairShare share;
+  share.Activate(0, 10);
+  share.Activate(1, 10);
+  share.Serve(0);
+  // Half a take is owed to the other one, which is ten times as long ago for a tenth of its weight.
+  share.SetWeight(1, 1);
+  share.CheckInvariants();
+  EXPECT_EQ(share.Pick(), 1u);
+  share.Serve(1);
+  share.CheckInvariants();
+  EXPECT_EQ(share.Pick(), 0u);
+}
+
 TEST(FairShareTest, ARestrictedWorkerGetsTheLeastServedOfItsTiers) {
   FairShare share = Waiting({1, 1, 1});
   const auto not_first = [](std::uint32_t tier) { return tier != 0; };
@@ -181,6 +195,18 @@ TEST(FairShareTest, ARestrictedWorkerGetsTheLeastServedOfItsTiers) {
   // The others catch up afterwards: the totals keep the weights.
   EXPECT_EQ(Turns(share, "abc", 2), "aa");
   EXPECT_EQ(share.PickAmong([](std::uint32_t) { return false; }), std::nullopt);
+}
+
+// A log is applied that was written when the tier was open.
+TEST(FairShareTest, WhoNeverWaitedMayBeServed) {
+  FairShare share;
+  share.Activate(0);
+  share.Serve(5);
+  share.CheckInvariants();
+  EXPECT_EQ(share.Pick(), 0u);
+  share.Activate(5);
+  share.CheckInvariants();
+  EXPECT_EQ(share.Pick(), 0u);
 }
 
 TEST(FairShareTest, WhenNobodyWaitsAllStartAfresh) {
