@@ -10,8 +10,9 @@ endif()
 # rung_script_test(NAME LABEL SECONDS COMMAND...)
 function(rung_script_test name label seconds)
   add_test(NAME ${name} COMMAND ${ARGN})
+  math(EXPR timeout "${seconds} * ${RUNG_SLOWER}")
   set_tests_properties(${name} PROPERTIES
-    LABELS ${label} TIMEOUT ${seconds} SKIP_RETURN_CODE 77 ENVIRONMENT "RUNGD=${RUNGD_PATH}")
+    LABELS ${label} TIMEOUT ${timeout} SKIP_RETURN_CODE 77 ENVIRONMENT "RUNGD=${RUNGD_PATH}")
 endfunction()
 
 file(GLOB client_scripts CONFIGURE_DEPENDS clients/*/run)

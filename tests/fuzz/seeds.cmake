@@ -7,5 +7,6 @@ foreach(source ${fuzz_sources})
   target_link_libraries(${fuzz_name}_seeds PRIVATE rung_testkit)
   add_test(NAME ${fuzz_name}_seeds
     COMMAND ${fuzz_name}_seeds ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/seeds/${seed_folder})
-  set_tests_properties(${fuzz_name}_seeds PROPERTIES LABELS fuzz TIMEOUT 300)
+  math(EXPR timeout "300 * ${RUNG_SLOWER}")
+  set_tests_properties(${fuzz_name}_seeds PROPERTIES LABELS fuzz TIMEOUT ${timeout})
 endforeach()
