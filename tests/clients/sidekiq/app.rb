@@ -11,7 +11,7 @@ def say(*words)
 end
 
 def wait_for(what)
-  deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 15
+  deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 30
   loop do
     found = yield
     return found if found
