@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/foresight.h"
 #include "rung/base/check.h"
 #include "rung/base/memory.h"
 
@@ -134,6 +135,7 @@ void Engine::RunPending(Session& session) {
 // Runs requests from the front of `bytes`; returns how many bytes are done with.
 std::size_t Engine::RunRequests(Session& session, RequestParser& parser, std::string_view bytes) {
   std::size_t used = 0;
+  Foresight foresight;
   const MonoTime turn_end = now_.mono + kTimePerTurn;
   for (int count = 0; used < bytes.size() && CanRun(session); ++count) {
     const bool waits_for_reader =
@@ -159,6 +161,8 @@ std::size_t Engine::RunRequests(Session& session, RequestParser& parser, std::st
       return bytes.size();
     }
     const std::size_t request_bytes = parser.consumed();
+    foresight.LookBehind(broker_.store.database(session.database),
+                         bytes.substr(used + request_bytes));
     if (!parser.args().empty() && Dispatch(session, parser.args()) == Verdict::kPostponed) {
       parser.Reset();
       return used;

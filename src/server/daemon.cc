@@ -17,6 +17,7 @@
 
 #include "rung/base/hash.h"
 #include "rung/base/log.h"
+#include "rung/base/memory.h"
 #include "rung/base/quoting.h"
 #include "rung/engine/engine.h"
 #include "rung/net/server.h"
@@ -128,6 +129,7 @@ int Daemon::Serve() {
   SeedHash(RandomSeed(source));
   host_.emplace(log_, garbage_, startup_.config_file);
   host_->set_tcp_port(options().port);
+  UseHugePages();
   FitClientsToLimits();
   engine_ = std::make_unique<Engine>(startup_.config, clock_, *host_, RandomSeed(source));
   for (const RenamedCommand& renamed : options().renamed_commands) {

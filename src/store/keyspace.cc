@@ -120,6 +120,29 @@ Lookup Database::LookUp(std::string_view key) {
   return found;
 }
 
+void Database::PrefetchEntry(std::string_view key, std::uint64_t hash) const {
+  if (Entry* const* slot = table_.Find(key, hash)) __builtin_prefetch(*slot);
+}
+
+void Database::PrefetchObject(std::string_view key, std::uint64_t hash) const {
+  Entry* const* slot = table_.Find(key, hash);
+  if (slot != nullptr && (*slot)->form() == Entry::Form::kObject) {
+    __builtin_prefetch((*slot)->object());
+  }
+}
+
+void Database::Foresee(std::string_view key, std::uint64_t hash,
+                       std::span<const std::string_view> words, ForesightStep step) const {
+  Entry* const* slot = words.empty() ? nullptr : table_.Find(key, hash);
+  if (slot == nullptr || (*slot)->form() != Entry::Form::kObject) return;
+  OperationsOf((*slot)->type()).foresee((*slot)->object(), words, step);
+}
+
+std::size_t Database::ElementsOf(std::string_view key) const {
+  Entry* const* slot = table_.Find(key, HashBytes(key));
+  return slot == nullptr ? 0 : rung::ElementsOf(**slot);
+}
+
 Lookup Database::Peek(std::string_view key) { return LookUp(key); }
 
 Lookup Database::Find(std::string_view key) {
@@ -362,7 +385,7 @@ Entry* Database::Unlink(Lookup found) {
 }
 
 void Database::Dispose(Entry* entry, FreeMode mode) {
-  if (mode == FreeMode::kLater && ElementsOf(*entry) > kFreeNowElementsMax) {
+  if (mode == FreeMode::kLater && rung::ElementsOf(*entry) > kFreeNowElementsMax) {
     store_.AddGarbage(std::make_unique<EntryGarbage>(entry));
   } else {
     Entry::Destroy(entry);

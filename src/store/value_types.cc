@@ -119,6 +119,11 @@ constexpr ObjectOperations OperationsFor() {
       .encoding = [](const void* object) { return EncodingOf(*static_cast<const T*>(object)); },
       .digest = [](const void* object,
                    Digest& digest) { AddTo(digest, *static_cast<const T*>(object)); },
+      .foresee =
+          [](const void* object, std::span<const std::string_view> words, ForesightStep step) {
+            const T& value = *static_cast<const T*>(object);
+            if constexpr (requires { value.Foresee(words, step); }) value.Foresee(words, step);
+          },
       .timed = [](void* object) -> TimedValue* {
         if constexpr (std::is_base_of_v<TimedValue, T>) {
           return static_cast<T*>(object);

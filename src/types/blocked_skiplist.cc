@@ -170,20 +170,31 @@ void BlockedSkiplist::InsertIntoLeaf(Leaf& leaf, std::uint32_t index, double sco
 
 // ---- Insertion
 
-void BlockedSkiplist::Insert(double score, std::string_view member, Handle handle) {
-  if (size_ == 0) {
+BlockedSkiplist::Path BlockedSkiplist::WayTo(double score, std::string_view member) const {
+  if (size_ == 0) return {};
+  const BeforeKey key = {score, member};
+  const std::uint32_t last = last_->count - 1u;
+  if (key(last_->scores()[last], [&] { return records_->Member(last_->handles()[last]); })) {
+    return PathToLast();
+  }
+  const Path way = Descend(key);
+  skiplist::PrefetchTies(*way.leaf, score, *records_);
+  return way;
+}
+
+void BlockedSkiplist::Insert(Path way, double score, std::string_view member, Handle handle) {
+  if (way.leaf == nullptr) {
     InsertFirst(score, handle);
     return;
   }
+  const Leaf& leaf = *way.leaf;
   const BeforeKey key = {score, member};
-  const std::uint32_t last = last_->count - 1u;
-  const bool at_end =
-      key(last_->scores()[last], [&] { return records_->Member(last_->handles()[last]); });
-  Path path = at_end ? PathToLast() : Descend(key);
+  InsertAt(way, skiplist::Search(leaf.scores(), leaf.handles(), leaf.count, key, *records_), score,
+           handle);
+}
+
+void BlockedSkiplist::InsertAt(Path& path, std::uint32_t index, double score, Handle handle) {
   Leaf& leaf = *path.leaf;
-  const std::uint32_t index =
-      at_end ? leaf.count
-             : skiplist::Search(leaf.scores(), leaf.handles(), leaf.count, key, *records_);
   ++size_;
   AddToPath(path, 1);
   if (leaf.count < leaf.capacity) {
@@ -254,23 +265,31 @@ void BlockedSkiplist::ResizeLeaf(Path& path, std::size_t entries) {
 
 // ---- Removal and moves
 
-BlockedSkiplist::Path BlockedSkiplist::DescendToEntry(double score, std::string_view member,
-                                                      std::uint32_t* index) const {
-  // By an inclusive key, since the first entry of a leaf is not before itself and the way to an
-  // exclusive key would end one leaf too early.
-  const BeforeKey through = {score, member, true};
-  Path path = Descend(through);
-  *index = skiplist::Search(path.leaf->scores(), path.leaf->handles(), path.leaf->count, through,
-                            *records_) -
-           1;
-  RUNG_CHECK(*index < path.leaf->count, "the entry is not in the list");
-  return path;
+// By an inclusive key, since the first entry of a leaf is not before itself and the way to an
+// exclusive key would end one leaf too early.
+BlockedSkiplist::Path BlockedSkiplist::DescendToEntry(const Entry& entry) const {
+  return Descend(BeforeKey{entry.score, entry.member, true});
 }
 
-void BlockedSkiplist::Erase(double score, std::string_view member) {
-  std::uint32_t index = 0;
-  Path path = DescendToEntry(score, member, &index);
-  RemoveFromLeaf(path, index, 1);
+// Knows the entry by its handle where few have its score: then no other record is read, which would
+// be a cache miss for each.
+std::uint32_t BlockedSkiplist::IndexOf(const Leaf& leaf, const Entry& entry) const {
+  constexpr std::uint32_t kFew = 8;
+  std::uint32_t index = skiplist::Search(leaf.scores(), leaf.handles(), leaf.count,
+                                         BeforeScore{entry.score, false}, *records_);
+  const std::uint32_t few_end = std::min<std::uint32_t>(index + kFew, leaf.count);
+  for (; index < few_end; ++index) {
+    if (leaf.handles()[index] == entry.handle) return index;
+  }
+  index = skiplist::Search(leaf.scores(), leaf.handles(), leaf.count,
+                           BeforeKey{entry.score, entry.member}, *records_);
+  RUNG_CHECK(index < leaf.count, "the entry is not in the list");
+  return index;
+}
+
+void BlockedSkiplist::Erase(const Entry& entry) {
+  Path path = DescendToEntry(entry);
+  RemoveFromLeaf(path, IndexOf(*path.leaf, entry), 1);
 }
 
 void BlockedSkiplist::RemoveFromLeaf(Path& path, std::uint32_t index, std::uint32_t count) {
@@ -325,34 +344,44 @@ void BlockedSkiplist::MergeWithNext(Path& path) {
   RemoveTower(next_path);
 }
 
-void BlockedSkiplist::Move(double from, double to, std::string_view member) {
-  std::uint32_t index = 0;
-  Path path = DescendToEntry(from, member, &index);
-  Leaf& leaf = *path.leaf;
+// Looks up both places before it changes anything, so that what they wait for in memory comes at
+// the same time: the two leaves, then the records of members that have the new score already.
+void BlockedSkiplist::Move(const Entry& entry, double to) {
+  const BeforeKey key = {to, entry.member};
+  Path target = Descend(key);
+  Path path = DescendToEntry(entry);
+  Leaf& leaf = *target.leaf;
+  skiplist::PrefetchTies(leaf, to, *records_);
+  const std::uint32_t index = IndexOf(*path.leaf, entry);
+  if (path.leaf == target.leaf) {
+    const std::uint32_t place =
+        skiplist::Search(leaf.scores(), leaf.handles(), leaf.count, key, *records_);
+    MoveInLeaf(leaf, index, place, to);
+    if (index == 0 || place == 0) UpdateFirstEntry(path);
+    return;
+  }
+  const std::uint64_t tower_changes = tower_changes_;
+  RemoveFromLeaf(path, index, 1);
+  if (tower_changes != tower_changes_) target = Descend(key);
+  Insert(target, to, entry.member, entry.handle);
+}
+
+// `place` is where it would be inserted, itself being counted.
+void BlockedSkiplist::MoveInLeaf(Leaf& leaf, std::uint32_t index, std::uint32_t place,
+                                 double score) {
   double* const scores = leaf.scores();
   Handle* const handles = leaf.handles();
   const Handle handle = handles[index];
-  const std::uint32_t place =
-      skiplist::Search(scores, handles, leaf.count, BeforeKey{to, member}, *records_);
-  const bool stays =
-      (place > 0 || leaf.previous == nullptr) && (place < leaf.count || leaf.next == nullptr);
-  if (!stays) {
-    RemoveFromLeaf(path, index, 1);
-    Insert(to, member, handle);
-    return;
-  }
   if (place > index) {
-    std::memmove(scores + index, scores + index + 1, (place - 1 - index) * sizeof(double));
-    std::memmove(handles + index, handles + index + 1, (place - 1 - index) * sizeof(Handle));
-    scores[place - 1] = to;
-    handles[place - 1] = handle;
+    --place;
+    std::memmove(scores + index, scores + index + 1, (place - index) * sizeof(double));
+    std::memmove(handles + index, handles + index + 1, (place - index) * sizeof(Handle));
   } else {
     std::memmove(scores + place + 1, scores + place, (index - place) * sizeof(double));
     std::memmove(handles + place + 1, handles + place, (index - place) * sizeof(Handle));
-    scores[place] = to;
-    handles[place] = handle;
   }
-  if (index == 0 || place == 0) UpdateFirstEntry(path);
+  scores[place] = score;
+  handles[place] = handle;
 }
 
 }  // namespace rung

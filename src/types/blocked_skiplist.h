@@ -46,6 +46,14 @@ class BlockedSkiplist {
   using Handle = skiplist::Handle;
   using Leaf = skiplist::Leaf;
 
+  static constexpr std::size_t kLevelsMax = 8;
+
+  struct Entry {
+    double score;
+    std::string_view member;
+    Handle handle;  // Of its record.
+  };
+
   // An entry and its rank. At the end: no leaf, and the rank is size().
   struct Place {
     const Leaf* leaf = nullptr;
@@ -54,6 +62,16 @@ class BlockedSkiplist {
 
     double score() const { return leaf->scores()[index]; }
     Handle handle() const { return leaf->handles()[index]; }
+  };
+
+  // The way from the top to a leaf: the node and the link taken on each level. Level 1 is steps[0].
+  struct Step {
+    skiplist::LinkNode* node;
+    std::uint32_t slot;
+  };
+  struct Path {
+    std::array<Step, kLevelsMax> steps;
+    Leaf* leaf;  // Null in an empty list.
   };
 
   // Both must outlive the list.
@@ -66,16 +84,20 @@ class BlockedSkiplist {
   std::size_t size() const { return size_; }
   std::size_t MemoryBytes() const { return bytes_; }
 
-  // Requires that (score, member) is absent and `handle` is its record. O(log n), O(1) at the end.
-  void Insert(double score, std::string_view member, Handle handle);
-  // Requires that (score, member) is present; the record must still be there. O(log n).
-  void Erase(double score, std::string_view member);
-  // Gives (from, member) the score `to` and its new place. O(log n), once if the leaf stays.
-  void Move(double from, double to, std::string_view member);
-  // Tells the list that the record of (score, member) gets another handle: calls handle_of() for it
-  // when the entry is found. Until then the old record must be there.
+  // Adding an entry takes two steps, so that the caller may do something else while what the second
+  // one reads is on its way from memory.
+  // 1. The way to the leaf for (score, member), which is absent. It holds until the list changes.
+  //    O(log n), O(1) at the end.
+  Path WayTo(double score, std::string_view member) const;
+  // 2. Adds it. Requires that `handle` is its record. O(leaf).
+  void Insert(Path way, double score, std::string_view member, Handle handle);
+  // Both require that `entry` is present and its record still there. O(log n).
+  void Erase(const Entry& entry);
+  void Move(const Entry& entry, double to);  // Gives it the score `to` and its new place.
+  // Tells the list that the record of `entry` gets another handle: calls handle_of() for it when
+  // the entry is found. Until then the old record must be there.
   template <typename HandleOf>
-  void ChangeHandle(double score, std::string_view member, HandleOf handle_of);
+  void ChangeHandle(const Entry& entry, HandleOf handle_of);
   // Removes `count` entries from rank `first` on, calling removed(handle) for each.
   // Requires that they exist. `removed` may free the record.
   template <typename Removed>
@@ -111,21 +133,11 @@ class BlockedSkiplist {
   static constexpr std::size_t kNodeLinksMin = 8;
   // Each level has 2^kHeightBits times fewer nodes than the one below.
   static constexpr int kHeightBits = 5;
-  static constexpr std::size_t kLevelsMax = 8;
-
-  // The way from the top to a leaf: the node and the link taken on each level. Level 1 is steps[0].
-  struct Step {
-    LinkNode* node;
-    std::uint32_t slot;
-  };
-  struct Path {
-    std::array<Step, kLevelsMax> steps;
-    Leaf* leaf;
-  };
 
   template <typename Before>
   Path Descend(const Before& before) const;
-  Path DescendToEntry(double score, std::string_view member, std::uint32_t* index) const;
+  Path DescendToEntry(const Entry& entry) const;
+  std::uint32_t IndexOf(const Leaf& leaf, const Entry& entry) const;
   Path DescendToRank(std::size_t rank, std::uint32_t* index) const;
   Path PathToFirst() const;
   Path PathToLast() const;
@@ -140,9 +152,11 @@ class BlockedSkiplist {
   void FreeNode(LinkNode* node);
 
   void InsertFirst(double score, Handle handle);
+  void InsertAt(Path& path, std::uint32_t index, double score, Handle handle);
   static void InsertIntoLeaf(Leaf& leaf, std::uint32_t index, double score, Handle handle);
   void InsertIntoFullLeaf(Path& path, std::uint32_t index, double score, Handle handle);
   void ResizeLeaf(Path& path, std::size_t entries);
+  static void MoveInLeaf(Leaf& leaf, std::uint32_t index, std::uint32_t place, double score);
   void RemoveFromLeaf(Path& path, std::uint32_t index, std::uint32_t count);
   void TidyLeaf(Path& path);
   void MergeWithNext(Path& path);
@@ -170,6 +184,7 @@ class BlockedSkiplist {
   std::size_t levels_ = 0;  // Above the leaves.
   std::size_t size_ = 0;
   std::size_t bytes_ = 0;
+  std::uint64_t tower_changes_ = 0;  // Towers that came or went: while it stays, so do ways.
 };
 
 template <typename Before>
@@ -203,9 +218,9 @@ BlockedSkiplist::Place BlockedSkiplist::PartitionPoint(const Before& before) con
 }
 
 template <typename HandleOf>
-void BlockedSkiplist::ChangeHandle(double score, std::string_view member, HandleOf handle_of) {
-  std::uint32_t index = 0;
-  const Path path = DescendToEntry(score, member, &index);
+void BlockedSkiplist::ChangeHandle(const Entry& entry, HandleOf handle_of) {
+  const Path path = DescendToEntry(entry);
+  const std::uint32_t index = IndexOf(*path.leaf, entry);
   path.leaf->handles()[index] = handle_of();
   if (index == 0) UpdateFirstEntry(path);
 }

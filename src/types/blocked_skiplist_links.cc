@@ -70,6 +70,7 @@ LinkNode* BlockedSkiplist::Enlarge(LinkNode* old, std::uint32_t links) {
 }
 
 void BlockedSkiplist::AddTower(Path& path, Leaf* leaf) {
+  ++tower_changes_;
   leaf->previous = path.leaf;
   leaf->next = path.leaf->next;
   leaf->previous->next = leaf;
@@ -139,6 +140,7 @@ void BlockedSkiplist::AddTopLevel(Path& path) {
 }
 
 void BlockedSkiplist::RemoveTower(const Path& path) {
+  ++tower_changes_;
   Leaf* const leaf = path.leaf;
   (leaf->previous != nullptr ? leaf->previous->next : first_) = leaf->next;
   (leaf->next != nullptr ? leaf->next->previous : last_) = leaf->previous;

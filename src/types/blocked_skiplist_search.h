@@ -3,6 +3,7 @@
 // such branches are guessed wrong every other time; members are read only where scores tie.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,16 +22,20 @@ namespace rung::skiplist {
   for (const char* line = begin; line < end; line += kLineBytes) __builtin_prefetch(line);
 }
 
+// By halves down to two lines, which are then counted one and all: halves wait for each other,
+// since each decides what the next one loads, and what is counted is loaded all at the same time.
 template <typename IsBefore>
 std::uint32_t CountBefore(const double* scores, std::uint32_t count, IsBefore is_before) {
-  if (count == 0) return 0;
+  constexpr std::uint32_t kCounted = 16;
   const double* base = scores;
-  while (count > 1) {
+  while (count > kCounted) {
     const std::uint32_t half = count / 2;
     base += half & -static_cast<std::size_t>(is_before(base[half - 1]));
     count -= half;
   }
-  return static_cast<std::uint32_t>(base - scores) + (is_before(*base) ? 1 : 0);
+  auto before = static_cast<std::uint32_t>(base - scores);
+  for (std::uint32_t i = 0; i < count; ++i) before += is_before(base[i]) ? 1 : 0;
+  return before;
 }
 
 // The general case: any predicate, asked entry by entry. Starts at `low`.
@@ -74,6 +79,18 @@ inline std::uint32_t Search(const double* scores, const ScoreRecords::Handle* ha
     high = CountBefore(scores, count, [=](double s) { return s <= bound; });
   }
   return CountBeforeByMember(scores, handles, low, high, before, records);
+}
+
+// Asks for the records that a search for an entry with `score` may have to read, if they are few.
+[[gnu::always_inline]] inline void PrefetchTies(const Leaf& leaf, double score,
+                                                const ScoreRecords& records) {
+  constexpr std::uint32_t kFew = 4;
+  const std::uint32_t low =
+      CountBefore(leaf.scores(), leaf.count, [=](double s) { return s < score; });
+  const std::uint32_t few_end = std::min<std::uint32_t>(low + kFew, leaf.count);
+  for (std::uint32_t i = low; i < few_end && leaf.scores()[i] == score; ++i) {
+    records.Prefetch(leaf.handles()[i]);
+  }
 }
 
 }  // namespace rung::skiplist

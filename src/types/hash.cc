@@ -188,6 +188,15 @@ std::optional<std::string_view> Hash::Get(std::string_view name, NumberBuffer& b
   return hash_value::Decode(hash.ValueAt(index), buffer);
 }
 
+void Hash::Foresee(std::span<const std::string_view> words, ForesightStep step) const {
+  if (form_ == 0 || step != ForesightStep::kPlace) return;
+  if (IsLarge()) {
+    large().Prefetch(HashBytes(words.front()));
+  } else {
+    PackedHash(packed()).Prefetch();
+  }
+}
+
 bool Hash::Contains(std::string_view name) const {
   if (form_ == 0) return false;
   if (IsLarge()) return large().table().Find(name, HashBytes(name)) != nullptr;

@@ -26,12 +26,13 @@ std::size_t LargeSortedSet::Rank(Handle handle) const {
 
 void LargeSortedSet::Add(std::string_view member, std::uint64_t hash, double score) {
   const Handle handle = records_.Add(member, score);
-  order_.Insert(score, member, handle);
+  const BlockedSkiplist::Path way = order_.WayTo(score, member);
   index_.Insert(member, hash, handle);
+  order_.Insert(way, score, member, handle);
 }
 
 void LargeSortedSet::Move(Handle handle, double score) {
-  order_.Move(records_.Score(handle), score, records_.Member(handle));
+  order_.Move(EntryOf(handle), score);
   records_.SetScore(handle, score);
 }
 
@@ -40,7 +41,7 @@ bool LargeSortedSet::Remove(std::string_view member) {
   Handle* const slot = index_.Find(member, hash);
   if (slot == nullptr) return false;
   const Handle handle = *slot;
-  order_.Erase(records_.Score(handle), member);
+  order_.Erase(EntryOf(handle));
   index_.EraseAt(slot, hash);
   records_.Remove(handle);
   Compact(1);
@@ -78,9 +79,12 @@ void LargeSortedSet::Compact(std::size_t count) {
     if (!from) return;
     const std::string_view member = records_.Member(*from);
     Handle* const slot = index_.Find(member, HashBytes(member));
-    order_.ChangeHandle(records_.Score(*from), member,
-                        [&] { return *slot = records_.Move(*from); });
+    order_.ChangeHandle(EntryOf(*from), [&] { return *slot = records_.Move(*from); });
   }
+}
+
+void LargeSortedSet::PrefetchRecord(std::uint64_t hash) const {
+  index_.ForEachCandidate(hash, [this](Handle handle) { records_.Prefetch(handle); });
 }
 
 // What stands next in the order stands anywhere in the records and in the index. Whoever pops one

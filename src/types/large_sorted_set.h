@@ -37,6 +37,9 @@ class LargeSortedSet {
   bool HasRoom() const { return records_.HasRoom(); }
 
   std::optional<Handle> Find(std::string_view member, std::uint64_t hash) const;
+  // Hints: a member's place in the index, and the record that is there.
+  [[gnu::always_inline]] void PrefetchMember(std::uint64_t hash) const { index_.Prefetch(hash); }
+  void PrefetchRecord(std::uint64_t hash) const;
   double Score(Handle handle) const { return records_.Score(handle); }
   std::size_t Rank(Handle handle) const;
 
@@ -59,6 +62,9 @@ class LargeSortedSet {
     std::string_view operator()(Handle handle) const { return records->Member(handle); }
   };
 
+  BlockedSkiplist::Entry EntryOf(Handle handle) const {
+    return {records_.Score(handle), records_.Member(handle), handle};
+  }
   void Forget(Handle handle);
   // Moves up to `count` records out of sparse slabs.
   void Compact(std::size_t count);

@@ -47,6 +47,11 @@ class PackedHash {
   bool IsMarkedLarge() const { return (Head() & kLargeFlag) != 0; }
   void MarkLarge() { SetHead(static_cast<std::uint16_t>(Head() | kLargeFlag)); }
 
+  [[gnu::always_inline]] void Prefetch() const {
+    __builtin_prefetch(record_);
+    __builtin_prefetch(record_ + kCacheLineBytes);
+  }
+
   const char* FirstValue() const {
     return record_ + kNamesAt + (IsShared() ? sizeof(HashShape*) : names().bytes());
   }
@@ -65,6 +70,7 @@ class PackedHash {
  private:
   friend class PackedHashDraft;
 
+  static constexpr std::size_t kCacheLineBytes = 64;
   static constexpr std::size_t kUsedAt = 2;
   static constexpr std::size_t kNamesAt = 4;
   static constexpr unsigned kSharedFlag = 1;

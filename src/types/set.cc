@@ -177,6 +177,12 @@ bool Set::Remove(std::string_view member) {
   return true;
 }
 
+void Set::Foresee(std::span<const std::string_view> words, ForesightStep step) const {
+  if (IsLarge() && step == ForesightStep::kPlace) {
+    large().table.Prefetch(HashBytes(words.front()));
+  }
+}
+
 bool Set::Contains(std::string_view member) const {
   if (IsLarge()) return std::as_const(large()).table.Find(member, HashBytes(member)) != nullptr;
   return form_ != 0 && small()->Contains(member);

@@ -124,6 +124,12 @@ void SortedSet::BecomeSmallIfFew() {
   large_.reset();
 }
 
+void SortedSet::Foresee(std::span<const std::string_view> words, ForesightStep step) const {
+  if (!large_) return;
+  const std::uint64_t hash = HashBytes(words.back());
+  step == ForesightStep::kPlace ? large_->PrefetchMember(hash) : large_->PrefetchRecord(hash);
+}
+
 bool SortedSet::Remove(std::string_view member) {
   if (large_) {
     if (!large_->Remove(member)) return false;

@@ -23,6 +23,10 @@ std::size_t AllocationSize(std::size_t bytes);
 // Bytes handed out and not yet returned, in the whole process.
 std::size_t AllocatedBytes();
 
+// From now on what the allocator takes from the system in large pieces is made of huge pages, where
+// there are such. To be called once, at the start, by the thread that holds the data.
+void UseHugePages();
+
 // "jemalloc-5.3.0" or "libc", for INFO mem_allocator.
 const char* AllocatorName();
 

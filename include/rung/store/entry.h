@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,7 @@
 #include "rung/base/digest.h"
 #include "rung/base/numbers.h"
 #include "rung/base/rng.h"
+#include "rung/types/foresight.h"
 #include "rung/types/wait_topic.h"
 
 namespace rung {
@@ -127,6 +129,8 @@ struct ObjectOperations {
   std::string_view (*encoding)(const void* object);
   // Adds the contents; values that read the same have the same digest. O(bytes).
   void (*digest)(const void* object, Digest& digest);
+  // Hints: see rung/types/foresight.h.
+  void (*foresee)(const void* object, std::span<const std::string_view> words, ForesightStep step);
   // The value as one with timed work; null for types without.
   TimedValue* (*timed)(void* object);
   // What a client may hope for that waits for `topic` and, with kResult, for the job `id`. O(1).

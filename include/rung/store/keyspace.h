@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -167,6 +168,18 @@ class Database {
   Lookup Read(std::string_view key);
   // The same without touching, for questions about the key and not its value (EXISTS, TYPE, TTL).
   Lookup ReadUntouched(std::string_view key);
+
+  // --- Hints: what will be looked up soon is loaded beforehand. They change nothing. ---
+
+  // `hash` is HashBytes of the key.
+  [[gnu::always_inline]] void PrefetchPlace(std::uint64_t hash) const { table_.Prefetch(hash); }
+  void PrefetchEntry(std::string_view key, std::uint64_t hash) const;
+  void PrefetchObject(std::string_view key, std::uint64_t hash) const;
+  // `words`: those behind the key in a request; see rung/types/foresight.h.
+  void Foresee(std::string_view key, std::uint64_t hash, std::span<const std::string_view> words,
+               ForesightStep step) const;
+  // How many elements the value has: 1 for a string, 0 for a missing key.
+  std::size_t ElementsOf(std::string_view key) const;
 
   // The typed value, null if the key is missing. Errors: kWrongType.
   template <typename T>

@@ -103,6 +103,11 @@ class ExtendibleTable {
   // Always inline: GCC takes a function that only prefetches for one without effect, and drops it.
   [[gnu::always_inline]] void Prefetch(std::uint64_t hash) const;
 
+  // Calls visit(item) for the items of that group which may have `hash`: nearly always the one that
+  // Find() would return, or none. Reads no key.
+  template <typename F>
+  void ForEachCandidate(std::uint64_t hash, F visit) const;
+
   // Aborts if an invariant is broken. Touches every key: for tests.
   void CheckInvariants() const;
 

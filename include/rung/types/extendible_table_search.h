@@ -83,6 +83,18 @@ inline void ExtendibleTable<Item, KeyOf, HashKey>::Prefetch(std::uint64_t hash) 
   ref.slots(home).PrefetchItems();
 }
 
+template <typename Item, typename KeyOf, typename HashKey>
+template <typename F>
+void ExtendibleTable<Item, KeyOf, HashKey>::ForEachCandidate(std::uint64_t hash, F visit) const {
+  const Ref& ref = RefOf(hash);
+  const std::uint32_t home = ref.HomeOfHash(hash);
+  const Slots& slots = ref.slots(home);
+  for (unsigned mask = ref.tags(home).Match(table_internal::TagOf(hash)); mask != 0;
+       mask &= mask - 1) {
+    visit(slots.items[table_internal::SlotOf(mask)]);
+  }
+}
+
 // ---- Walking
 
 template <typename Item, typename KeyOf, typename HashKey>

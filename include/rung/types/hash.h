@@ -25,6 +25,7 @@
 
 #include "rung/base/numbers.h"
 #include "rung/base/rng.h"
+#include "rung/types/foresight.h"
 #include "rung/types/hash_shapes.h"
 
 namespace rung {
@@ -75,6 +76,8 @@ class Hash {
 
   // The value; a number may be printed into `buffer`. O(1), or O(fields) up to 128 of them.
   std::optional<std::string_view> Get(std::string_view name, NumberBuffer& buffer) const;
+  // A hint for a request whose first word behind the key is a field.
+  void Foresee(std::span<const std::string_view> words, ForesightStep step) const;
   bool Contains(std::string_view name) const;
   // A field drawn at random, each equally likely. Requires !empty().
   Field Random(Rng& rng, NumberBuffer& buffer) const;

@@ -25,6 +25,7 @@
 
 #include "rung/base/numbers.h"
 #include "rung/base/rng.h"
+#include "rung/types/foresight.h"
 
 namespace rung {
 
@@ -67,6 +68,8 @@ class Set {
   bool Remove(std::string_view member);
   void Clear();
 
+  // A hint for a request whose first word behind the key is a member.
+  void Foresee(std::span<const std::string_view> words, ForesightStep step) const;
   bool Contains(std::string_view member) const;  // O(1), O(n) up to 128, O(log n) for integers.
 
   // A member drawn at random, each equally likely; lives until the set changes or `buffer` is used

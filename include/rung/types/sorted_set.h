@@ -22,12 +22,14 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "rung/base/result.h"
 #include "rung/base/rng.h"
+#include "rung/types/foresight.h"
 
 namespace rung {
 
@@ -120,6 +122,10 @@ class SortedSet {
   // Adds `delta` to the member's score (0.0 if absent), if `rule` allows.
   // Errors: kNaN if the sum is NaN (inf plus -inf), kSetFull; the set is then untouched.
   Result<Incremented> Increment(std::string_view member, double delta, PutRule rule = {});
+
+  // A hint for a request whose last word is a member. (The place of its score in the order is not
+  // worth looking ahead for: the way there costs as much as it saves.)
+  void Foresee(std::span<const std::string_view> words, ForesightStep step) const;
 
   // Returns whether the member was there. O(log n).
   bool Remove(std::string_view member);
