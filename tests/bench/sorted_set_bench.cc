@@ -417,7 +417,9 @@ struct OrderInput {
     }
   }
   void Insert(BlockedSkiplist& order, std::size_t i) const {
-    order.Insert(records.Score(handles[i]), records.Member(handles[i]), handles[i]);
+    const double score = records.Score(handles[i]);
+    const std::string_view member = records.Member(handles[i]);
+    order.Insert(order.WayTo(score, member), score, member, handles[i]);
   }
   std::unique_ptr<BlockedSkiplist> Filled() {
     auto order = std::make_unique<BlockedSkiplist>(&rng, &records);
@@ -463,7 +465,7 @@ void BM_OrderErase(benchmark::State& state) {
     auto order = input.Filled();
     state.ResumeTiming();
     for (const ScoreRecords::Handle handle : input.handles) {
-      order->Erase(input.records.Score(handle), input.records.Member(handle));
+      order->Erase({input.records.Score(handle), input.records.Member(handle), handle});
     }
   }
   ReportPerOperation(state, input.handles.size());
