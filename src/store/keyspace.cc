@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "rung/base/check.h"
+#include "rung/base/prefetch.h"
 
 namespace rung {
 namespace {
@@ -121,13 +122,13 @@ Lookup Database::LookUp(std::string_view key) {
 }
 
 void Database::PrefetchEntry(std::string_view key, std::uint64_t hash) const {
-  if (Entry* const* slot = table_.Find(key, hash)) __builtin_prefetch(*slot);
+  if (Entry* const* slot = table_.Find(key, hash)) Prefetch(*slot);
 }
 
 void Database::PrefetchObject(std::string_view key, std::uint64_t hash) const {
   Entry* const* slot = table_.Find(key, hash);
   if (slot != nullptr && (*slot)->form() == Entry::Form::kObject) {
-    __builtin_prefetch((*slot)->object());
+    Prefetch((*slot)->object());
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "rung/base/prefetch.h"
 #include "types/blocked_skiplist_nodes.h"
 #include "types/score_records.h"
 #include "types/sorted_set_bounds.h"
@@ -14,12 +15,11 @@
 namespace rung::skiplist {
 
 // Asks for all lines of a leaf's scores at once, where a search would wait for one after another.
-// Always inline: GCC takes a function that only prefetches for one without effect, and drops it.
-[[gnu::always_inline]] inline void PrefetchScores(const Leaf* leaf, std::uint32_t count) {
+inline void PrefetchScores(const Leaf* leaf, std::uint32_t count) {
   constexpr std::size_t kLineBytes = 64;
   const auto* const begin = reinterpret_cast<const char*>(leaf);
   const char* const end = begin + sizeof(Leaf) + count * sizeof(double);
-  for (const char* line = begin; line < end; line += kLineBytes) __builtin_prefetch(line);
+  for (const char* line = begin; line < end; line += kLineBytes) Prefetch(line);
 }
 
 // By halves down to two lines, which are then counted one and all: halves wait for each other,
@@ -82,8 +82,7 @@ inline std::uint32_t Search(const double* scores, const ScoreRecords::Handle* ha
 }
 
 // Asks for the records that a search for an entry with `score` may have to read, if they are few.
-[[gnu::always_inline]] inline void PrefetchTies(const Leaf& leaf, double score,
-                                                const ScoreRecords& records) {
+inline void PrefetchTies(const Leaf& leaf, double score, const ScoreRecords& records) {
   constexpr std::uint32_t kFew = 4;
   const std::uint32_t low =
       CountBefore(leaf.scores(), leaf.count, [=](double s) { return s < score; });

@@ -28,6 +28,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rung/base/prefetch.h"
+
 namespace rung {
 
 class ByteRecords {
@@ -56,8 +58,7 @@ class ByteRecords {
     return {block.bytes, block.length};
   }
   char* Data(Handle handle) { return const_cast<char*>(Bytes(handle).data()); }
-  // Always inline: GCC takes a function that only prefetches for one without effect, and drops it.
-  [[gnu::always_inline]] void Prefetch(Handle handle) const { __builtin_prefetch(SlotOf(handle)); }
+  void Prefetch(Handle handle) const { rung::Prefetch(SlotOf(handle)); }
 
   // A record that lies in a sparse slab, to be moved; nothing if memory is well used.
   std::optional<Handle> FindMovable();

@@ -38,7 +38,7 @@ class LargeSortedSet {
 
   std::optional<Handle> Find(std::string_view member, std::uint64_t hash) const;
   // Hints: a member's place in the index, and the record that is there.
-  [[gnu::always_inline]] void PrefetchMember(std::uint64_t hash) const { index_.Prefetch(hash); }
+  void PrefetchMember(std::uint64_t hash) const { index_.Prefetch(hash); }
   void PrefetchRecord(std::uint64_t hash) const;
   double Score(Handle handle) const { return records_.Score(handle); }
   std::size_t Rank(Handle handle) const;

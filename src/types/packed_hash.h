@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "rung/base/numbers.h"
+#include "rung/base/prefetch.h"
 #include "rung/types/hash_shapes.h"
 #include "types/field_names.h"
 #include "types/hash_value.h"
@@ -47,9 +48,9 @@ class PackedHash {
   bool IsMarkedLarge() const { return (Head() & kLargeFlag) != 0; }
   void MarkLarge() { SetHead(static_cast<std::uint16_t>(Head() | kLargeFlag)); }
 
-  [[gnu::always_inline]] void Prefetch() const {
-    __builtin_prefetch(record_);
-    __builtin_prefetch(record_ + kCacheLineBytes);
+  void Prefetch() const {
+    rung::Prefetch(record_);
+    rung::Prefetch(record_ + kCacheLineBytes);
   }
 
   const char* FirstValue() const {

@@ -40,7 +40,7 @@ class RecordTable {
   const Handle* Find(std::string_view key, std::uint64_t hash) const {
     return table_.Find(key, hash);
   }
-  [[gnu::always_inline]] void Prefetch(std::uint64_t hash) const { table_.Prefetch(hash); }
+  void Prefetch(std::uint64_t hash) const { table_.Prefetch(hash); }
   std::string_view Bytes(Handle handle) const { return records_.Bytes(handle); }
 
   // A record of `bytes` bytes, filled by fill(char* data). Requires that `key`, which is the key

@@ -41,7 +41,7 @@ class ScoreRecords {
   void SetScore(Handle handle, double score) {
     std::memcpy(records_.Data(handle), &score, sizeof(score));
   }
-  [[gnu::always_inline]] void Prefetch(Handle handle) const { records_.Prefetch(handle); }
+  void Prefetch(Handle handle) const { records_.Prefetch(handle); }
 
   // As in ByteRecords: a record that should move, and its move, which gives it another handle.
   std::optional<Handle> FindMovable() { return records_.FindMovable(); }

@@ -172,7 +172,7 @@ class Database {
   // --- Hints: what will be looked up soon is loaded beforehand. They change nothing. ---
 
   // `hash` is HashBytes of the key.
-  [[gnu::always_inline]] void PrefetchPlace(std::uint64_t hash) const { table_.Prefetch(hash); }
+  void PrefetchPlace(std::uint64_t hash) const { table_.Prefetch(hash); }
   void PrefetchEntry(std::string_view key, std::uint64_t hash) const;
   void PrefetchObject(std::string_view key, std::uint64_t hash) const;
   // `words`: those behind the key in a request; see rung/types/foresight.h.

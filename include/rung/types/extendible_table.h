@@ -100,8 +100,7 @@ class ExtendibleTable {
   Item* RandomItem(Rng& rng);
 
   // Starts loading the group in which `hash` belongs. For callers that know several keys ahead.
-  // Always inline: GCC takes a function that only prefetches for one without effect, and drops it.
-  [[gnu::always_inline]] void Prefetch(std::uint64_t hash) const;
+  void Prefetch(std::uint64_t hash) const;
 
   // Calls visit(item) for the items of that group which may have `hash`: nearly always the one that
   // Find() would return, or none. Reads no key.

@@ -2,6 +2,7 @@
 // which includes this file.
 #pragma once
 
+#include "rung/base/prefetch.h"
 #include "rung/types/extendible_table.h"
 
 namespace rung {
@@ -79,7 +80,7 @@ template <typename Item, typename KeyOf, typename HashKey>
 inline void ExtendibleTable<Item, KeyOf, HashKey>::Prefetch(std::uint64_t hash) const {
   const Ref& ref = RefOf(hash);
   const std::uint32_t home = ref.HomeOfHash(hash);
-  __builtin_prefetch(&ref.tags(home));
+  rung::Prefetch(&ref.tags(home));
   ref.slots(home).PrefetchItems();
 }
 

@@ -10,6 +10,8 @@
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
+
+#include "rung/base/prefetch.h"
 #endif
 
 namespace rung::table_internal {
@@ -85,10 +87,9 @@ struct GroupSlots {
   }
 
   // Starts loading the items. They span up to three cache lines; these two hold most of them.
-  // Always inline: GCC takes a function that only prefetches for one without effect, and drops it.
-  [[gnu::always_inline]] void PrefetchItems() const {
-    __builtin_prefetch(items + kGroupSlots / 4);
-    __builtin_prefetch(items + kGroupSlots * 3 / 4);
+  void PrefetchItems() const {
+    rung::Prefetch(items + kGroupSlots / 4);
+    rung::Prefetch(items + kGroupSlots * 3 / 4);
   }
 };
 

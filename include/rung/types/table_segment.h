@@ -18,6 +18,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "rung/base/prefetch.h"
 #include "rung/types/table_blocks.h"
 
 namespace rung::table_internal {
@@ -103,11 +104,11 @@ class SegmentRef {
   }
 
   // Starts loading what the items of `group` point at.
-  [[gnu::always_inline]] void PrefetchTargets(std::uint32_t group) const {
+  void PrefetchTargets(std::uint32_t group) const {
     if constexpr (std::is_pointer_v<Item>) {
       if (group >= groups_) return;
       for (unsigned mask = tags(group).Occupied(); mask != 0; mask &= mask - 1) {
-        __builtin_prefetch(slots(group).items[SlotOf(mask)]);
+        rung::Prefetch(slots(group).items[SlotOf(mask)]);
       }
     }
   }
