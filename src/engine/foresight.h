@@ -25,9 +25,9 @@ class Foresight {
 
  private:
   // What is asked for how many requests ahead: a step reads what the one before has asked for.
-  static constexpr std::size_t kReadAhead = 8;  // Where the key stands in its table.
+  static constexpr std::size_t kReadAhead = 10;  // Where the key stands in its table.
   enum Step : std::size_t { kEntry, kObject, kPlace, kItem, kSteps };
-  static constexpr std::array<std::size_t, kSteps> kAhead = {7, 5, 3, 1};
+  static constexpr std::array<std::size_t, kSteps> kAhead = {8, 7, 6, 3};
   // Below this many items all of it is in the processor's cache anyway.
   static constexpr std::size_t kManyItems = 4096;
 
