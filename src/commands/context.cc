@@ -37,7 +37,10 @@ Outcome ExecContext::BlockOn(std::span<const std::string_view> keys, ValueTypeMa
 
 Outcome ExecContext::BlockOnTopic(WaitTopic topic, std::string_view key, std::uint64_t job,
                                   std::optional<std::chrono::nanoseconds> timeout) {
-  if (attempt == Attempt::kRetry) return Outcome::kBlocked;
+  if (attempt == Attempt::kRetry) {
+    session.wait->job = job;
+    return Outcome::kBlocked;
+  }
   auto wait = std::make_unique<Wait>();
   wait->args = OwnedArgs(args);
   wait->database = db.index();

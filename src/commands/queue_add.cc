@@ -250,6 +250,26 @@ std::optional<std::string> PausedScope(const Queue& queue, std::uint32_t tier,
   return "group=" + std::string(group.substr(0, 64));
 }
 
+// In which line a producer has to wait, if it has to: where there is no room, or behind those who
+// came before it and want more than there is.
+std::optional<std::uint64_t> LineFor(const ExecContext& ctx, const Queue& queue,
+                                     const AddRequest& request, const RoomRequest& room,
+                                     const RoomPlan& plan) {
+  if (plan.refusal) return plan.may_wait ? std::optional(LineOf(plan.full)) : std::nullopt;
+  // Who waits already is asked in turn.
+  if (ctx.attempt == Attempt::kRetry) return std::nullopt;
+  const std::vector<std::uint64_t> lines = LinesOf(queue, room);
+  std::optional<std::uint64_t> found;
+  const Waiters::ReadyKey here{
+      .database = ctx.db.index(), .topic = WaitTopic::kRoom, .key = std::string(request.key)};
+  ctx.broker.waiters.ForEachWaiting(here, [&](const Session& session) {
+    const std::uint64_t line = session.wait->job;
+    if (std::find(lines.begin(), lines.end(), line) != lines.end()) found = line;
+    return !found;
+  });
+  return found;
+}
+
 Outcome Add(ExecContext& ctx, ArgReader& args) {
   const AddRequest request = ReadAdd(args);
   if (const auto& error = args.Finish()) return ctx.Fail(*error);
@@ -277,10 +297,12 @@ Outcome Add(ExecContext& ctx, ArgReader& args) {
   RoomRequest room{.tier = tier, .group = request.group, .jobs = request.bodies.size()};
   for (const std::string_view body : request.bodies) room.bytes += body.size() + draft.name.size();
   const RoomPlan plan = PlanRoom(work.queue(), room, work.now_ms());
-  if (plan.refusal) {
-    if (!plan.may_wait || !request.blocks || !ctx.MayBlock()) return ctx.Fail(*plan.refusal);
-    return ctx.BlockOnTopic(WaitTopic::kRoom, request.key, 0, request.timeout);
+  if (request.blocks && ctx.MayBlock()) {
+    if (const auto line = LineFor(ctx, work.queue(), request, room, plan)) {
+      return ctx.BlockOnTopic(WaitTopic::kRoom, request.key, *line, request.timeout);
+    }
   }
+  if (plan.refusal) return ctx.Fail(*plan.refusal);
   for (const Victim& victim : plan.victims) {
     const Job& job = *work.queue().Find(victim.id);
     work.Kill(job, victim.reason, work.now_ms(), job.failures);

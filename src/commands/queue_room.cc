@@ -102,6 +102,9 @@ class Planner {
   }
 
   RoomPlan Refuse(const std::string& scope, const Use& use, const std::string& oldest) const {
+    LoadScope full;
+    if (&use == &own_) full = {LoadScope::Kind::kTier, request_.tier};
+    if (&use == &of_group_) full = {LoadScope::Kind::kGroup, group_.value_or(0)};
     const ScopeLimits& limits = use.limits;
     std::string text = "QFULL " + scope;
     if (limits.length != 0) {
@@ -116,6 +119,7 @@ class Planner {
     // What never fits does not wait.
     const Use alone{.limits = limits, .length = request_.jobs, .bytes = request_.bytes};
     return {.refusal = text,
+            .full = full,
             .may_wait = limits.full == FullPolicy::kBlock && alone.Fits(),
             .victims = {}};
   }
@@ -132,6 +136,17 @@ class Planner {
 };
 
 }  // namespace
+
+std::uint64_t LineOf(LoadScope scope) {
+  return std::uint64_t{static_cast<std::uint8_t>(scope.kind)} << 32 | scope.number;
+}
+
+std::vector<std::uint64_t> LinesOf(const Queue& queue, const RoomRequest& request) {
+  std::vector<std::uint64_t> lines = {LineOf({}), LineOf({LoadScope::Kind::kTier, request.tier})};
+  const auto group = queue.groups().Find(request.group);
+  if (group.value_or(0) != 0) lines.push_back(LineOf({LoadScope::Kind::kGroup, *group}));
+  return lines;
+}
 
 RoomPlan PlanRoom(const Queue& queue, const RoomRequest& request, std::int64_t now_ms) {
   const QueueSettings& settings = queue.settings();

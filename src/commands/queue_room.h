@@ -28,9 +28,15 @@ struct Victim {
 
 struct RoomPlan {
   std::optional<std::string> refusal;  // "QFULL ...": there is no room and none can be made.
-  bool may_wait = false;               // The scope without room is one where producers wait.
+  LoadScope full{};                    // The scope without room ...
+  bool may_wait = false;               // ... is one where producers wait.
   std::vector<Victim> victims;
 };
+
+// Producers that wait for room in the same scope stand in one line, which has this number.
+std::uint64_t LineOf(LoadScope scope);
+// The lines that concern an add: of its group, its tier and the queue.
+std::vector<std::uint64_t> LinesOf(const Queue& queue, const RoomRequest& request);
 
 // Changes nothing. Cost: O(1), and O(log n) for each victim.
 RoomPlan PlanRoom(const Queue& queue, const RoomRequest& request, std::int64_t now_ms);

@@ -146,6 +146,7 @@ FieldList QueueFields(const Queue& queue, std::int64_t now_ms) {
 
 // How long the group's job that waits longest has been ready; 0 without one.
 std::int64_t OldestWait(const Queue& queue, std::uint32_t group, std::int64_t now_ms) {
+  if (group == JobScope::kNoGroup || queue.groups()[group].count(JobState::kReady) == 0) return 0;
   std::int64_t oldest = 0;
   for (const auto& [tier, jobs] : ReadyIn(queue, {.tier = std::nullopt, .group = group})) {
     oldest = std::max(oldest, now_ms - jobs->front()->since_ms);

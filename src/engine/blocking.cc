@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,9 @@ void Engine::ServeReadyKeys() {
 
 void Engine::ServeWaiters(const Waiters::ReadyKey& ready) {
   Database& db = broker_.store.database(ready.database);
+  // Room is given in line: nobody gets what one before him waits for.
+  const bool in_line = ready.topic == WaitTopic::kRoom;
+  std::set<std::uint64_t> refused;
   broker_.waiters.ForEachWaiting(ready, [&](Session& session) {
     // Looked at anew each time: the client before may have taken the last element.
     const Lookup found = db.Peek(ready.key);
@@ -35,8 +39,10 @@ void Engine::ServeWaiters(const Waiters::ReadyKey& ready) {
         serves ? found.entry()->OutlookFor(ready.topic, session.wait->job) : WaitOutlook::kTry;
     if (outlook == WaitOutlook::kNone) return false;
     if (outlook == WaitOutlook::kSkip) return true;
+    if (refused.count(session.wait->job) != 0) return true;
     const std::uint64_t changes_before = broker_.store.change_count();
     RetryWait(session, Attempt::kRetry);
+    if (in_line && session.blocked()) refused.insert(session.wait->job);
     // What one took may have set something free for one who waited longer and was passed over: the
     // change has made the key ready again, and that begins with the first one.
     return session.blocked() || outlook != WaitOutlook::kTryEach ||

@@ -103,6 +103,7 @@ void Engine::DropIdleSessions() {
 }
 
 MonoTime Engine::NextDeadline() const {
+  if (broker_.waiters.has_ready()) return now_.mono;
   if (expiry_behind_ || timed_behind_ || !backlog_.empty()) return now_.mono;
   MonoTime next = next_sample_;
   if (const auto deadline = broker_.waiters.NextDeadline()) next = std::min(next, *deadline);

@@ -37,7 +37,12 @@ std::unique_ptr<Wait> Waiters::Unblock(Session& session) {
     const auto found = queues.find(place.key);
     found->second.sessions.erase(place.position);
     --waiting_[static_cast<std::size_t>(wait->topic)];
-    if (found->second.sessions.empty()) queues.erase(found);
+    if (found->second.sessions.empty()) {
+      queues.erase(found);
+    } else if (wait->topic == WaitTopic::kRoom) {
+      // Who stood behind it in line may have what it waited for in vain.
+      MarkReady(wait->database, wait->topic, place.key);
+    }
   }
   wait->places.clear();
   if (session.deadline_place != SessionDeadlines::kNowhere) {

@@ -106,6 +106,33 @@ TEST_F(QueueLimitsTest, ProducersWaitForRoomInTheirOrder) {
   EXPECT_EQ(a.Call("EXEC"), Array({Err("QFULL queue len=1/1 oldest=0")}));
 }
 
+TEST_F(QueueLimitsTest, NobodyOvertakesAProducerThatWantsMore) {
+  Client a = Connect(), b = Connect(), c = Connect(), d = Connect(), e = Connect();
+  a.Call("Q.CONF q LEN 3 FULL block");
+  a.Call("Q.CONF q TIER 7 LEN 1 FULL block");
+  a.Call("Q.ADD q x MORE 2 x x");
+  b.Send("Q.ADD q two BLOCK 100 MORE 1 two");
+  c.Send("Q.ADD q one BLOCK 0");
+  Next(a);
+  EXPECT_EQ(b.TryRead(), std::nullopt);
+  EXPECT_EQ(c.TryRead(), std::nullopt);
+  d.Send("Q.ADD q late BLOCK 0");
+  EXPECT_EQ(d.TryRead(), std::nullopt);
+  // Who does not wait takes what room there is.
+  EXPECT_EQ(e.Call("Q.ADD q at-once"), Int(4));
+  Next(a);
+  EXPECT_EQ(b.TryRead(), std::nullopt);
+  // The first one gives up: those behind it have room.
+  Advance(100ms);
+  EXPECT_EQ(b.TryRead(), Err("QFULL queue len=2/3 oldest=100"));
+  EXPECT_EQ(c.TryRead(), Int(5));
+  EXPECT_EQ(d.TryRead(), std::nullopt);
+  e.Send("Q.ADD q last BLOCK 0");
+  d.Disconnect();
+  Next(a);
+  EXPECT_EQ(e.TryRead(), Int(6));
+}
+
 TEST_F(QueueLimitsTest, TheDeadComeBackWhereThereIsRoom) {
   Client a = Connect();
   a.Call("Q.ADD q a MORE 2 b c");

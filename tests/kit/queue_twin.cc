@@ -193,6 +193,8 @@ void QueueTwin::AdvanceTo(std::int64_t to) {
     SettleUntil(now_);
     ServeWaiters();
     TimeOutWaiters();
+    // Who stood behind one of those may have room now.
+    ServeWaiters();
   }
   now_ = to;
 }

@@ -37,6 +37,7 @@ enum class Defect : std::uint8_t {
   kRunsMissedTimes,    // A schedule makes up for what it missed.
   kNoHysteresis,       // A scope has ease again as soon as it is below its upper mark.
   kMergesBeyondRight,  // An add under a taken name is not asked about its tier.
+  kProducersOvertake,  // A producer gets room that one before it waits for.
 };
 
 struct TwinJob {
@@ -268,13 +269,15 @@ class QueueTwin {
     TakeOp op;
     std::int64_t deadline = 0;   // 0: never.
     std::uint64_t job = 0;       // Q.GET: which; 0: a take ...
-    std::optional<AddOp> add{};  // ... or an add that waits for room.
+    std::optional<AddOp> add{};  // ... or an add that waits for room ...
+    std::string line{};          // ... in this scope: "queue", "tier=7", "group=a".
 
     int topic() const { return add ? 2 : job != 0 ? 1 : 0; }
   };
   struct Room {
     std::optional<Reply> refusal;
     bool may_wait = false;
+    std::string line{};  // What is full, or has others waiting.
   };
 
   TwinJob* Find(std::uint64_t id);
@@ -317,16 +320,21 @@ class QueueTwin {
     std::size_t count = 1;
     std::size_t bytes = 0;
     bool may_kill = true;
+    bool stands_in_line = false;  // Behind those who wait already.
   };
   Room MakeRoom(const RoomFor& request, std::int64_t at);
   std::size_t BytesWaiting(const TwinScope& scope) const;
   std::size_t BytesOf(const std::string& name, const std::string& body) const;
+  // The line in which somebody waits already whom the request must not overtake.
+  std::optional<std::string> LineAhead(const RoomFor& request) const;
   void UpdateMarks();
   std::uint32_t DefaultTier() const;
   // What the user is told who may not use the tier.
   static std::optional<Reply> Refuse(const TwinUser& user, std::uint32_t tier);
   // Nothing: it waits for room.
-  std::optional<Reply> TryAdd(const AddOp& op, bool may_wait);
+  // `again`: the client waits already. Nothing if it has to wait (on), and `line_` says in which
+  // line.
+  std::optional<Reply> TryAdd(const AddOp& op, bool may_wait, bool again);
   std::optional<Reply> AddToHolder(const AddOp& op, TwinJob& holder, TwinJob job);
   std::optional<Reply> TryWaiter(Waiter& waiter);
   static std::int64_t NextOf(const std::string& expression, std::int64_t after);
@@ -349,6 +357,7 @@ class QueueTwin {
   std::map<std::string, TwinGate> group_gates_;
   std::map<std::string, std::size_t> leaked_;  // By a defect: leases that ended and still count.
   std::vector<Waiter> waiters_;
+  std::string line_;
   bool changed_ = false;  // The last request that was tried changed something.
   std::map<std::string, TwinSchedule> schedules_;
   bool full_ = false;

@@ -22,14 +22,15 @@ bool QueueTwin::ChooseDependencies(const std::vector<std::uint64_t>& after, Twin
 
 std::optional<Reply> QueueTwin::Add(const AddOp& op) {
   SettleUntil(now_);
-  if (auto reply = TryAdd(op, op.block.has_value())) return reply;
+  if (auto reply = TryAdd(op, op.block.has_value(), false)) return reply;
   TakeOp who;
   who.client = op.client;
-  waiters_.push_back({.op = who, .deadline = *op.block == 0 ? 0 : now_ + *op.block, .add = op});
+  waiters_.push_back(
+      {.op = who, .deadline = *op.block == 0 ? 0 : now_ + *op.block, .add = op, .line = line_});
   return std::nullopt;
 }
 
-std::optional<Reply> QueueTwin::TryAdd(const AddOp& op, bool may_wait) {
+std::optional<Reply> QueueTwin::TryAdd(const AddOp& op, bool may_wait, bool again) {
   const bool taken = !op.name.empty() && std::any_of(jobs_.begin(), jobs_.end(), [&](auto& job) {
     return job.holds_name && job.name == op.name;
   });
@@ -61,8 +62,10 @@ std::optional<Reply> QueueTwin::TryAdd(const AddOp& op, bool may_wait) {
     if (other != nullptr && other->state != JobState::kDone) after.push_back(id);
   }
   RoomFor request{.tier = op.tier, .group = op.group, .count = op.bodies.size()};
+  request.stands_in_line = may_wait && !again;
   for (const std::string& body : op.bodies) request.bytes += BytesOf(op.name, body);
   if (const Room room = MakeRoom(request, now_); room.refusal) {
+    line_ = room.line;
     return room.may_wait && may_wait ? std::nullopt : room.refusal;
   }
   changed_ = true;

@@ -1,6 +1,7 @@
 // What the twin of a queue admits and gives out. See queue_twin.h.
 
 #include <algorithm>
+#include <set>
 
 #include "kit/queue_twin.h"
 
@@ -61,7 +62,7 @@ std::size_t QueueTwin::BytesWaiting(const TwinScope& scope) const {
 QueueTwin::Room QueueTwin::MakeRoom(const RoomFor& request, std::int64_t at) {
   Inherit();
   const std::vector<TwinJob> before = jobs_;
-  const auto& [tier, group, count, bytes, may_kill] = request;
+  const auto& [tier, group, count, bytes, may_kill, stands_in_line] = request;
   const TwinScope of_all, of_tier = {.tier = tier, .group = {}};
   // What the add's own scope has ready in the tier is what may be pushed out of it.
   const TwinScope of_group = {.tier = {}, .group = group}, here = {.tier = tier, .group = group};
@@ -78,7 +79,7 @@ QueueTwin::Room QueueTwin::MakeRoom(const RoomFor& request, std::int64_t at) {
     if (!jobs.empty()) text += " oldest=" + std::to_string(at - jobs[0]->since);
     const bool fits_alone = (limits.len == 0 || request.count <= limits.len) &&
                             (limits.bytes == 0 || request.bytes <= limits.bytes);
-    return Room{.refusal = Err(text), .may_wait = limits.full == 'b' && fits_alone};
+    return Room{.refusal = Err(text), .may_wait = limits.full == 'b' && fits_alone, .line = name};
   };
   std::vector<std::pair<std::uint64_t, DeathReason>> victims;
   const auto kill = [&](const TwinJob* victim, DeathReason reason) {
@@ -117,8 +118,21 @@ QueueTwin::Room QueueTwin::MakeRoom(const RoomFor& request, std::int64_t at) {
   if (overfull(of_all, whole)) return refuse("queue", of_all, whole, of_tier);
   jobs_ = before;
   if (!may_kill && !victims.empty()) return {.refusal = Err("no room")};
+  if (const auto line = LineAhead(request); line && stands_in_line) {
+    return {.refusal = Err("others wait"), .may_wait = true, .line = *line};
+  }
   for (const auto& [id, reason] : victims) Kill(*Find(id), reason, at);
   return {};
+}
+
+std::optional<std::string> QueueTwin::LineAhead(const RoomFor& request) const {
+  if (defect_ == Defect::kProducersOvertake) return std::nullopt;
+  const std::set<std::string> lines = {"queue", "tier=" + TierName(request.tier),
+                                       "group=" + request.group};
+  for (const Waiter& waiter : waiters_) {
+    if (waiter.add && lines.count(waiter.line) != 0) return waiter.line;
+  }
+  return std::nullopt;
 }
 
 // ---- Marks

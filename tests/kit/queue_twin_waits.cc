@@ -1,6 +1,7 @@
 // Clients of the twin of a queue that wait. See queue_twin.h.
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "kit/queue_twin.h"
@@ -26,7 +27,7 @@ std::optional<Reply> QueueTwin::TryWaiter(Waiter& waiter) {
   changed_ = false;
   if (waiter.add) {
     if (defect_ == Defect::kProducersSleep) return std::nullopt;
-    return TryAdd(*waiter.add, true);
+    return TryAdd(*waiter.add, true, true);
   }
   if (waiter.job == 0) {
     if (IsTold()) promised = peek(waiter.op.client);
@@ -38,15 +39,21 @@ std::optional<Reply> QueueTwin::TryWaiter(Waiter& waiter) {
 }
 
 // Takers, those who wait for a result, producers: of each kind the first one for whom that changes
-// something, until nothing changes.
+// something, until nothing changes. Producers that want room in a scope wait for each other.
 void QueueTwin::ServeWaiters() {
   bool again = true;
   while (std::exchange(again, false)) {
     for (int topic = 0; topic < 3; ++topic) {
+      std::set<std::string> refused;
       for (std::size_t i = 0; i < waiters_.size();) {
         std::optional<Reply> reply;
         const bool existed = exists_;  // All producers are served from where there is no queue.
-        if (waiters_[i].topic() == topic) reply = TryWaiter(waiters_[i]);
+        const bool behind = refused.count(waiters_[i].line) != 0;
+        if (waiters_[i].topic() == topic && !behind) {
+          reply = TryWaiter(waiters_[i]);
+          if (topic == 2) waiters_[i].line = line_;
+          if (topic == 2 && !reply && defect_ != Defect::kProducersOvertake) refused.insert(line_);
+        }
         if (!reply) {
           ++i;
           continue;
@@ -68,9 +75,16 @@ void QueueTwin::TimeOutWaiters() {
       if (first == waiters_.end() || it->deadline < first->deadline) first = it;
     }
     if (first == waiters_.end()) return;
-    const Waiter waiter = *first;
+    Waiter waiter = *first;
     waiters_.erase(first);
-    served.emplace_back(waiter.op.client, waiter.add ? *TryAdd(*waiter.add, false) : NullArray());
+    // It is asked once more: a producer whose time is over just before may have brought something.
+    std::optional<Reply> reply;
+    if (waiter.add) {
+      reply = TryAdd(*waiter.add, false, true);
+    } else {
+      reply = TryWaiter(waiter);
+    }
+    served.emplace_back(waiter.op.client, reply.value_or(NullArray()));
   }
 }
 

@@ -597,6 +597,7 @@ class Episode : public QueueComparison {
     twin_.SettleNow();
     twin_.ServeWaiters();
     twin_.TimeOutWaiters();
+    twin_.ServeWaiters();
     CompareServed();
   }
 
@@ -688,7 +689,7 @@ TEST(QueueModelTest, PlantedDefectsAreFound) {
         Defect::kAgeAdded, Defect::kInheritsForEver, Defect::kExactServesTwo,
         Defect::kGroupLeaseStays, Defect::kClosedGroupsAge, Defect::kBytesOfBodies,
         Defect::kProducersSleep, Defect::kRunsMissedTimes, Defect::kNoHysteresis,
-        Defect::kMergesBeyondRight}) {
+        Defect::kMergesBeyondRight, Defect::kProducersOvertake}) {
     bool found = false;
     for (std::uint64_t seed = 1; seed <= 7 && !found; ++seed) {
       found = Episode(seed, defect).Run(2500).has_value();

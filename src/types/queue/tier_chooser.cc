@@ -56,7 +56,8 @@ void TierChooser::SetCost(std::uint32_t tier, std::uint32_t cost) {
 }
 
 void TierChooser::Serve(std::uint32_t tier, std::uint32_t cost) {
-  if (mode_ == QueueMode::kWeighted) share_.Serve(tier, by_cost_ ? cost : 1);
+  const bool shares = mode_ == QueueMode::kWeighted && tier < share_.size();
+  if (shares) share_.Serve(tier, by_cost_ ? cost : 1);
   if (mode_ == QueueMode::kFloors) floors_.Serve(tier);
 }
 
