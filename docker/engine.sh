@@ -23,6 +23,13 @@ cgroup_manager = "cgroupfs"
 CONF
 fi
 
+# Whether a container can be made and run here: a sandbox may forbid what that takes.
+containers_run() {
+  [ "$engine" = podman ] || return 0
+  podman image exists localhost/debian:bookworm-slim || make_base || return 1
+  podman run --rm --network none localhost/debian:bookworm-slim true
+}
+
 # Makes debian:bookworm-slim out of this system's package mirror. Needs root and debootstrap.
 make_base() {
   local folder mirror
