@@ -128,8 +128,6 @@ void PurgeAllocator() {
 #else
 // Exact, so that a sanitizer sees every byte beyond what was asked for.
 std::size_t AllocationSize(std::size_t bytes) { return bytes; }
-void UseHugePages() {}
-
 const char* AllocatorName() { return "libc"; }
 AllocatorUse ReadAllocatorUse() {
   return {.active = AllocatedBytes(), .resident = AllocatedBytes()};
