@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/queue_group_test.h"
 #include "kit/engine_test.h"
 #include "kit/queue_reply.h"
 
@@ -15,18 +16,8 @@ namespace rung::testing {
 namespace {
 
 using namespace std::chrono_literals;
-using Texts = std::vector<std::string>;
-
-class QueueGroupLimitsTest : public EngineTest {
+class QueueGroupLimitsTest : public QueueGroupTest {
  protected:
-  void Fill(Client& client, const std::string& group, int count, const std::string& more = "") {
-    for (int i = 0; i < count; ++i) {
-      client.Call("Q.ADD q " + group + std::to_string(i) + " GROUP " + group + " " + more);
-    }
-  }
-  Texts Next(Client& client, int count) {
-    return BodiesOf(client.Call("Q.TAKE q COUNT " + std::to_string(count)));
-  }
   // The ids of Q.LIST.
   std::vector<std::int64_t> List(Client& client, const std::string& what) {
     std::vector<std::int64_t> ids;

@@ -6,26 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "kit/engine_test.h"
-#include "kit/queue_reply.h"
+#include "engine/queue_group_test.h"
 
 namespace rung::testing {
 namespace {
-
-using Texts = std::vector<std::string>;
-
-class QueueGroupTest : public EngineTest {
- protected:
-  // Jobs "a0", "a1" ... of group "a".
-  void Fill(Client& client, const std::string& group, int count, const std::string& more = "") {
-    for (int i = 0; i < count; ++i) {
-      client.Call("Q.ADD q " + group + std::to_string(i) + " GROUP " + group + " " + more);
-    }
-  }
-  Texts Next(Client& client, int count) {
-    return BodiesOf(client.Call("Q.TAKE q COUNT " + std::to_string(count)));
-  }
-};
 
 TEST_F(QueueGroupTest, Case18_SmallTenantsAreDoneWhileALargeOneWaits) {
   Client a = Connect();

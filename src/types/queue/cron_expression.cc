@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rung/base/numbers.h"
+#include "types/queue/setting_words.h"
 
 namespace rung {
 
@@ -35,16 +36,6 @@ struct Range {
   unsigned first = 0;
   unsigned last = 0;
 };
-
-std::vector<std::string_view> Split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
 
 std::vector<std::string_view> Words(std::string_view text) {
   std::vector<std::string_view> words;
