@@ -1,4 +1,5 @@
-// What an ioredis user does (RESP2, all it speaks); run by ./run, which says how its output is used.
+// What an ioredis user does, with RESP2 and with RESP3 in both of the shapes that the library hands on;
+// run by ./run, which says how its output is used.
 'use strict';
 const assert = require('assert');
 const readline = require('readline');
@@ -6,11 +7,13 @@ const Redis = require('ioredis');
 
 const port = Number(process.env.RUNG_PORT);
 const tierSize = 2 ** 32;
-const say = (...words) => console.log(...words.map((word) => JSON.stringify(word)));
+const lines = readline.createInterface({ input: process.stdin });
+let speech = {};
+const say = (...words) => console.log(JSON.stringify(speech), ...words.map((word) => JSON.stringify(word)));
 
 function connect(options = {}) {
   // However long the restart takes: never give up.
-  const client = new Redis({ port, retryStrategy: () => 20, maxRetriesPerRequest: null, ...options });
+  const client = new Redis({ port, retryStrategy: () => 20, maxRetriesPerRequest: null, ...speech, ...options });
   client.on('error', () => {});  // The restart; the library connects again.
   return client;
 }
@@ -125,13 +128,11 @@ async function rankedQueue(client) {
 }
 
 async function reconnection(client) {
-  const lines = readline.createInterface({ input: process.stdin });
   const listener = connect();
   await listener.subscribe('news');
   const waiting = client.blpop('across', 0);  // Sent again by the library when the server is back.
   console.log('!restart');
   await new Promise((resolve) => lines.once('line', resolve));
-  lines.close();
   const other = connect();
   await untilBlocked(other, 1);
   await other.rpush('across', 'restart');
@@ -146,17 +147,21 @@ async function reconnection(client) {
 }
 
 async function main() {
-  const [client, other] = [connect(), connect()];
-  await values(client);
-  await pipelines(client);
-  await blocking(client, other);
-  await transactions(client, other);
-  await subscriptions(client);
-  await streams(client);
-  await scans(client);
-  await rankedQueue(client);
-  await reconnection(client);
-  say('quit', await client.quit(), await other.quit());
+  for (speech of [{ protocol: 2 }, { protocol: 3 }, { protocol: 3, replyMapping: 'resp3' }]) {
+    const [client, other] = [connect(), connect()];
+    await client.flushall();
+    await values(client);
+    await pipelines(client);
+    await blocking(client, other);
+    await transactions(client, other);
+    await subscriptions(client);
+    await streams(client);
+    await scans(client);
+    await rankedQueue(client);
+    await reconnection(client);
+    say('quit', await client.quit(), await other.quit());
+  }
+  lines.close();
 }
 
 main().catch((error) => { console.log(error.stack); process.exit(1); });

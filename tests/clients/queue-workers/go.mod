@@ -3,7 +3,7 @@ module rung.test/worker
 
 go 1.18
 
-require github.com/redis/go-redis/v9 v9.14.1
+require github.com/redis/go-redis/v9 v9.17.3
 
 require (
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
