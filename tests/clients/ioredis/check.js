@@ -164,4 +164,5 @@ async function main() {
   lines.close();
 }
 
-main().catch((error) => { console.log(error.stack); process.exit(1); });
+// A timer of the library's would keep the process for ten seconds more.
+main().then(() => process.exit(0), (error) => { console.log(error.stack); process.exit(1); });
