@@ -31,6 +31,18 @@ std::optional<T> FromChars(std::string_view text) {
   return value;
 }
 
+// Digits alone, few enough for a double to hold each such number: what most scores are.
+std::optional<double> ParseFewDigits(std::string_view text) {
+  constexpr std::size_t kDigitsMax = 15;
+  if (text.empty() || text.size() > kDigitsMax) return std::nullopt;
+  std::int64_t value = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  return static_cast<double>(value);
+}
+
 // strtod and its kin want a terminated string, take leading spaces and report range in errno.
 template <typename T>
 std::optional<T> ParseWithLibc(std::string_view text, T (*parse)(const char*, char**)) {
@@ -68,6 +80,7 @@ std::optional<std::uint64_t> ParseUint64(std::string_view text) {
 }
 
 std::optional<double> ParseDouble(std::string_view text) {
+  if (const std::optional<double> whole = ParseFewDigits(text)) return whole;
   // from_chars knows neither '+' nor hexadecimal prefixes; it serves the common case.
   if (!text.empty() && ((text[0] >= '0' && text[0] <= '9') || text[0] == '-')) {
     double value{};

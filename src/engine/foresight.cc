@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "rung/base/hash.h"
+#include "rung/resp/length_line.h"
 
 namespace rung {
 
@@ -56,12 +57,12 @@ bool Foresight::IsWorthwhile(const Database& db) {
 bool Foresight::ReadRequest() {
   constexpr std::size_t kWordsMax = 8;
   std::size_t words = 0;
-  if (!ReadNumber('*', words) || words < 2 || words > kWordsMax) return false;
+  if (!ReadLength('*', words) || words < 2 || words > kWordsMax) return false;
   Request& request = At(read_);
   request.word_count = 0;
   for (std::size_t i = 0; i < words; ++i) {
     std::size_t bytes = 0;
-    if (!ReadNumber('$', bytes) || unread_.size() < bytes + 2) return false;
+    if (!ReadLength('$', bytes) || unread_.size() < bytes + 2) return false;
     const std::string_view word = unread_.substr(0, bytes);
     if (i == 1) request.key = word;
     if (i >= 2 && request.word_count < kWordsBehindKey) request.words[request.word_count++] = word;
@@ -70,17 +71,10 @@ bool Foresight::ReadRequest() {
   return true;
 }
 
-// A header of the protocol: the mark, a number, the end of the line.
-bool Foresight::ReadNumber(char mark, std::size_t& number) {
-  constexpr std::size_t kDigitsMax = 6;
-  if (unread_.empty() || unread_[0] != mark) return false;
-  std::size_t at = 1;
-  for (; at < unread_.size() && unread_[at] >= '0' && unread_[at] <= '9'; ++at) {
-    number = number * 10 + static_cast<std::size_t>(unread_[at] - '0');
-  }
-  if (at == 1 || at > 1 + kDigitsMax || unread_.substr(at, 2) != "\r\n") return false;
-  unread_.remove_prefix(at + 2);
-  return true;
+bool Foresight::ReadLength(char mark, std::size_t& length) {
+  const std::size_t line_bytes = ReadLengthLine(unread_, mark, length);
+  unread_.remove_prefix(line_bytes);
+  return line_bytes > 0;
 }
 
 }  // namespace rung

@@ -48,7 +48,7 @@ class Foresight {
   static void Take(Step step, const Database& db, const Request& request);
   // Reads one more request. False at the end of the input, or of what can be read at a glance.
   bool ReadRequest();
-  bool ReadNumber(char mark, std::size_t& number);
+  bool ReadLength(char mark, std::size_t& length);
   Request& At(std::size_t index) { return requests_[index % requests_.size()]; }
 
   State state_ = State::kNew;

@@ -8,29 +8,17 @@
 #include <optional>
 
 #include "rung/base/numbers.h"
+#include "rung/resp/length_line.h"
 
 namespace rung {
 namespace {
 
 constexpr std::size_t kLineBytesMax = 64 * 1024;  // An inline request, or a length line.
-constexpr std::int64_t kArgumentsMax = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t kArgumentsMaxBeforeLogin = 10;
-constexpr std::int64_t kBulkBytesMaxBeforeLogin = 16 * 1024;
+constexpr std::size_t kArgumentsMax = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t kArgumentsMaxBeforeLogin = 10;
+constexpr std::size_t kBulkBytesMaxBeforeLogin = 16 * 1024;
 // A count announced is not memory given: room is made for the arguments that really come.
 constexpr std::size_t kArgumentsReserved = 64;
-
-// Lengths are nearly always one to three digits; anything unusual goes the strict way.
-std::optional<std::int64_t> ParseLength(std::string_view text) {
-  if (!text.empty() && text.size() <= 9 && text[0] >= '1' && text[0] <= '9') {
-    std::int64_t value = 0;
-    for (const char c : text) {
-      if (c < '0' || c > '9') return std::nullopt;
-      value = value * 10 + (c - '0');
-    }
-    return value;
-  }
-  return ParseInt64(text);
-}
 
 int HexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -156,17 +144,23 @@ bool RequestParser::TakeLine(std::string_view& line) {
 }
 
 RequestParser::Status RequestParser::ParseArray(const RequestLimits& limits) {
-  std::string_view line;
-  if (!TakeLine(line)) {
-    return bytes_.size() > kLineBytesMax ? Fail("too big mbulk count string") : Status::kNeedMore;
+  if (const std::size_t plain = ReadLengthLine(bytes_, '*', bulks_left_)) {
+    position_ = plain;
+  } else {
+    std::string_view line;
+    if (!TakeLine(line)) {
+      return bytes_.size() > kLineBytesMax ? Fail("too big mbulk count string") : Status::kNeedMore;
+    }
+    const std::optional<std::int64_t> count = ParseInt64(line.substr(1));
+    if (!count || *count > static_cast<std::int64_t>(kArgumentsMax)) {
+      return Fail("invalid multibulk length");
+    }
+    if (*count <= 0) return Status::kRequest;
+    bulks_left_ = static_cast<std::size_t>(*count);
   }
-  const std::optional<std::int64_t> count = ParseLength(line.substr(1));
-  if (!count || *count > kArgumentsMax) return Fail("invalid multibulk length");
-  if (!limits.authenticated && *count > kArgumentsMaxBeforeLogin) {
+  if (!limits.authenticated && bulks_left_ > kArgumentsMaxBeforeLogin) {
     return Fail("unauthenticated multibulk length");
   }
-  if (*count <= 0) return Status::kRequest;
-  bulks_left_ = static_cast<std::size_t>(*count);
   args_.reserve(std::min(bulks_left_, kArgumentsReserved));
   state_ = State::kBulkHeader;
   return ParseBulkHeader(limits);
@@ -175,28 +169,38 @@ RequestParser::Status RequestParser::ParseArray(const RequestLimits& limits) {
 RequestParser::Status RequestParser::ParseBulkHeader(const RequestLimits& limits) {
   while (bulks_left_ > 0) {
     if (state_ == State::kBulkHeader) {
-      std::string_view line;
-      if (!TakeLine(line)) {
-        const bool too_long = bytes_.size() - position_ > kLineBytesMax;
-        return too_long ? Fail("too big bulk count string") : Status::kNeedMore;
+      const std::string_view rest = bytes_.substr(position_);
+      if (const std::size_t plain = ReadLengthLine(rest, '$', bulk_bytes_)) {
+        position_ += plain;
+      } else if (const Status status = ParseBulkLength(); status != Status::kRequest) {
+        return status;
       }
-      if (line.empty() || line[0] != '$') {
-        // Named as Redis names it; a line break as first byte is shown as what it is.
-        const char got = line.empty() ? '\r' : line[0];
-        return Fail(std::string("expected '$', got '") + got + "'");
-      }
-      const std::optional<std::int64_t> length = ParseLength(line.substr(1));
-      if (!length || *length < 0 || *length > static_cast<std::int64_t>(limits.bulk_bytes_max)) {
-        return Fail("invalid bulk length");
-      }
-      if (!limits.authenticated && *length > kBulkBytesMaxBeforeLogin) {
+      if (bulk_bytes_ > limits.bulk_bytes_max) return Fail("invalid bulk length");
+      if (!limits.authenticated && bulk_bytes_ > kBulkBytesMaxBeforeLogin) {
         return Fail("unauthenticated bulk length");
       }
-      bulk_bytes_ = static_cast<std::size_t>(*length);
       state_ = State::kBulkBody;
     }
     if (ParseBulkBody() == Status::kNeedMore) return Status::kNeedMore;
   }
+  return Status::kRequest;
+}
+
+// The length of a bulk string, however it is written.
+RequestParser::Status RequestParser::ParseBulkLength() {
+  std::string_view line;
+  if (!TakeLine(line)) {
+    const bool too_long = bytes_.size() - position_ > kLineBytesMax;
+    return too_long ? Fail("too big bulk count string") : Status::kNeedMore;
+  }
+  if (line.empty() || line[0] != '$') {
+    // Named as Redis names it; a line break as first byte is shown as what it is.
+    const char got = line.empty() ? '\r' : line[0];
+    return Fail(std::string("expected '$', got '") + got + "'");
+  }
+  const std::optional<std::int64_t> length = ParseInt64(line.substr(1));
+  if (!length || *length < 0) return Fail("invalid bulk length");
+  bulk_bytes_ = static_cast<std::size_t>(*length);
   return Status::kRequest;
 }
 

@@ -36,6 +36,7 @@ BlockedSkiplist::~BlockedSkiplist() {
 BlockedSkiplist::Path BlockedSkiplist::PathToFirst() const {
   Path path;
   path.leaf = first_;
+  path.guess = 0;
   LinkNode* node = top_;
   for (std::size_t level = levels_ - 1;; --level) {
     path.steps[level] = {node, 0};
@@ -47,6 +48,7 @@ BlockedSkiplist::Path BlockedSkiplist::PathToFirst() const {
 BlockedSkiplist::Path BlockedSkiplist::PathToLast() const {
   Path path;
   path.leaf = last_;
+  path.guess = last_->count;
   LinkNode* node = top_;
   for (std::size_t level = levels_ - 1;; --level) {
     path.steps[level] = {node, node->count - 1};
@@ -66,7 +68,7 @@ BlockedSkiplist::Path BlockedSkiplist::DescendToRank(std::size_t rank, std::uint
     path.steps[level] = {node, slot};
     if (level == 0) {
       path.leaf = node->LeafAt(slot);
-      *index = static_cast<std::uint32_t>(rank);
+      path.guess = *index = static_cast<std::uint32_t>(rank);
       return path;
     }
     node = node->NodeAt(slot);
@@ -84,11 +86,11 @@ BlockedSkiplist::Handle BlockedSkiplist::HandleFrom(ZEnd end, std::size_t offset
   if (end == ZEnd::kLowest) {
     const Leaf* leaf = first_;
     for (; offset >= leaf->count; leaf = leaf->next) offset -= leaf->count;
-    return leaf->handles()[offset];
+    return leaf->HandleAt(static_cast<std::uint32_t>(offset));
   }
   const Leaf* leaf = last_;
   for (; offset >= leaf->count; leaf = leaf->previous) offset -= leaf->count;
-  return leaf->handles()[leaf->count - 1u - offset];
+  return leaf->HandleAt(static_cast<std::uint32_t>(leaf->count - 1u - offset));
 }
 
 bool BlockedSkiplist::AdvanceToNextLeaf(Path& path) const {
@@ -102,6 +104,7 @@ bool BlockedSkiplist::AdvanceToNextLeaf(Path& path) const {
     path.steps[level - 1] = {above.node->NodeAt(above.slot), 0};
   }
   path.leaf = path.steps[0].node->LeafAt(path.steps[0].slot);
+  path.guess = 0;
   return true;
 }
 
@@ -124,8 +127,8 @@ void BlockedSkiplist::UpdateFirstEntry(const Path& path) const {
   for (std::size_t level = 0; level < levels_; ++level) {
     const auto [node, slot] = path.steps[level];
     if (slot == 0) continue;
-    node->scores()[slot] = path.leaf->scores()[0];
-    node->handles()[slot] = path.leaf->handles()[0];
+    node->scores()[slot] = path.leaf->ScoreAt(0);
+    node->handles()[slot] = path.leaf->HandleAt(0);
     return;
   }
 }
@@ -134,7 +137,8 @@ void BlockedSkiplist::UpdateFirstEntry(const Path& path) const {
 
 Leaf* BlockedSkiplist::NewLeaf(std::size_t entries) {
   const std::size_t wanted = AllocationSize(Leaf::BytesFor(std::max(entries, kLeafEntriesMin)));
-  const std::size_t capacity = (std::min(wanted, kLeafBytesMax) - sizeof(Leaf)) / Leaf::kEntryBytes;
+  const std::size_t capacity =
+      (std::min(wanted, kLeafBytesMax) - sizeof(Leaf)) / sizeof(skiplist::LeafEntry);
   auto* const leaf = new (Allocate(Leaf::BytesFor(capacity))) Leaf{};
   leaf->capacity = static_cast<std::uint16_t>(capacity);
   bytes_ += AllocationSize(Leaf::BytesFor(capacity));
@@ -152,18 +156,13 @@ void BlockedSkiplist::InsertIntoLeaf(Leaf& leaf, std::uint32_t index, double sco
   const bool room_behind = leaf.begin + count < leaf.capacity;
   if (leaf.begin > 0 && (!room_behind || index < count / 2)) {
     --leaf.begin;
-    double* const scores = leaf.scores();
-    Handle* const handles = leaf.handles();
-    std::memmove(scores, scores + 1, index * sizeof(double));
-    std::memmove(handles, handles + 1, index * sizeof(Handle));
+    skiplist::LeafEntry* const entries = leaf.entries();
+    std::memmove(entries, entries + 1, index * sizeof(*entries));
   } else {
-    double* const scores = leaf.scores() + index;
-    Handle* const handles = leaf.handles() + index;
-    std::memmove(scores + 1, scores, (count - index) * sizeof(double));
-    std::memmove(handles + 1, handles, (count - index) * sizeof(Handle));
+    skiplist::LeafEntry* const entries = leaf.entries() + index;
+    std::memmove(entries + 1, entries, (count - index) * sizeof(*entries));
   }
-  leaf.scores()[index] = score;
-  leaf.handles()[index] = handle;
+  leaf.entries()[index] = {score, handle};
   leaf.last_insert = static_cast<std::uint16_t>(index);
   ++leaf.count;
 }
@@ -174,11 +173,11 @@ BlockedSkiplist::Path BlockedSkiplist::WayTo(double score, std::string_view memb
   if (size_ == 0) return {};
   const BeforeKey key = {score, member};
   const std::uint32_t last = last_->count - 1u;
-  if (key(last_->scores()[last], [&] { return records_->Member(last_->handles()[last]); })) {
+  if (key(last_->ScoreAt(last), [&] { return records_->Member(last_->HandleAt(last)); })) {
     return PathToLast();
   }
   const Path way = Descend(key);
-  skiplist::PrefetchTies(*way.leaf, score, *records_);
+  skiplist::PrefetchTies(*way.leaf, way.guess, score, *records_);
   return way;
 }
 
@@ -187,10 +186,7 @@ void BlockedSkiplist::Insert(Path way, double score, std::string_view member, Ha
     InsertFirst(score, handle);
     return;
   }
-  const Leaf& leaf = *way.leaf;
-  const BeforeKey key = {score, member};
-  InsertAt(way, skiplist::Search(leaf.scores(), leaf.handles(), leaf.count, key, *records_), score,
-           handle);
+  InsertAt(way, IndexIn(way, BeforeKey{score, member}), score, handle);
 }
 
 void BlockedSkiplist::InsertAt(Path& path, std::uint32_t index, double score, Handle handle) {
@@ -229,8 +225,7 @@ void BlockedSkiplist::InsertIntoFullLeaf(Path& path, std::uint32_t index, double
   const std::uint32_t split_at = in_run ? index : count / 2;
   const std::uint32_t moved = count - split_at;
   Leaf* const right = NewLeaf(WithHeadroom(moved));
-  std::copy_n(path.leaf->scores() + split_at, moved, right->scores());
-  std::copy_n(path.leaf->handles() + split_at, moved, right->handles());
+  std::copy_n(path.leaf->entries() + split_at, moved, right->entries());
   right->count = static_cast<std::uint16_t>(moved);
   path.leaf->count = static_cast<std::uint16_t>(split_at);
   if (moved == 0) {
@@ -254,8 +249,7 @@ void BlockedSkiplist::ResizeLeaf(Path& path, std::size_t entries) {
   leaf->next = old->next;
   leaf->count = old->count;
   leaf->last_insert = old->last_insert;
-  std::copy_n(old->scores(), old->count, leaf->scores());
-  std::copy_n(old->handles(), old->count, leaf->handles());
+  std::copy_n(old->entries(), old->count, leaf->entries());
   (leaf->previous != nullptr ? leaf->previous->next : first_) = leaf;
   (leaf->next != nullptr ? leaf->next->previous : last_) = leaf;
   path.steps[0].node->children()[path.steps[0].slot] = leaf;
@@ -273,39 +267,35 @@ BlockedSkiplist::Path BlockedSkiplist::DescendToEntry(const Entry& entry) const 
 
 // Knows the entry by its handle where few have its score: then no other record is read, which would
 // be a cache miss for each.
-std::uint32_t BlockedSkiplist::IndexOf(const Leaf& leaf, const Entry& entry) const {
+std::uint32_t BlockedSkiplist::IndexOf(const Path& way, const Entry& entry) const {
   constexpr std::uint32_t kFew = 8;
-  std::uint32_t index = skiplist::Search(leaf.scores(), leaf.handles(), leaf.count,
-                                         BeforeScore{entry.score, false}, *records_);
+  const Leaf& leaf = *way.leaf;
+  std::uint32_t index = IndexIn(way, BeforeScore{entry.score, false});
   const std::uint32_t few_end = std::min<std::uint32_t>(index + kFew, leaf.count);
   for (; index < few_end; ++index) {
-    if (leaf.handles()[index] == entry.handle) return index;
+    if (leaf.HandleAt(index) == entry.handle) return index;
   }
-  index = skiplist::Search(leaf.scores(), leaf.handles(), leaf.count,
-                           BeforeKey{entry.score, entry.member}, *records_);
+  index = IndexIn(way, BeforeKey{entry.score, entry.member});
   RUNG_CHECK(index < leaf.count, "the entry is not in the list");
   return index;
 }
 
 void BlockedSkiplist::Erase(const Entry& entry) {
   Path path = DescendToEntry(entry);
-  RemoveFromLeaf(path, IndexOf(*path.leaf, entry), 1);
+  RemoveFromLeaf(path, IndexOf(path, entry), 1);
 }
 
 void BlockedSkiplist::RemoveFromLeaf(Path& path, std::uint32_t index, std::uint32_t count) {
   Leaf& leaf = *path.leaf;
-  double* const scores = leaf.scores();
-  Handle* const handles = leaf.handles();
+  skiplist::LeafEntry* const entries = leaf.entries();
   const std::uint32_t behind = leaf.count - index - count;
   if (index == 0) {
     leaf.begin = static_cast<std::uint16_t>(leaf.begin + count);
   } else if (index <= behind) {
-    std::memmove(scores + count, scores, index * sizeof(double));
-    std::memmove(handles + count, handles, index * sizeof(Handle));
+    std::memmove(entries + count, entries, index * sizeof(*entries));
     leaf.begin = static_cast<std::uint16_t>(leaf.begin + count);
   } else {
-    std::memmove(scores + index, scores + index + count, behind * sizeof(double));
-    std::memmove(handles + index, handles + index + count, behind * sizeof(Handle));
+    std::memmove(entries + index, entries + index + count, behind * sizeof(*entries));
   }
   leaf.count = static_cast<std::uint16_t>(leaf.count - count);
   size_ -= count;
@@ -335,8 +325,7 @@ void BlockedSkiplist::MergeWithNext(Path& path) {
   const std::uint32_t moved = next.count;
   ResizeLeaf(path, WithHeadroom(path.leaf->count + moved));
   Leaf& leaf = *path.leaf;
-  std::copy_n(next.scores(), moved, leaf.scores() + leaf.count);
-  std::copy_n(next.handles(), moved, leaf.handles() + leaf.count);
+  std::copy_n(next.entries(), moved, leaf.entries() + leaf.count);
   leaf.count = static_cast<std::uint16_t>(leaf.count + moved);
   next.count = 0;
   AddToPath(path, moved);
@@ -351,11 +340,10 @@ void BlockedSkiplist::Move(const Entry& entry, double to) {
   Path target = Descend(key);
   Path path = DescendToEntry(entry);
   Leaf& leaf = *target.leaf;
-  skiplist::PrefetchTies(leaf, to, *records_);
-  const std::uint32_t index = IndexOf(*path.leaf, entry);
+  skiplist::PrefetchTies(leaf, target.guess, to, *records_);
+  const std::uint32_t index = IndexOf(path, entry);
   if (path.leaf == target.leaf) {
-    const std::uint32_t place =
-        skiplist::Search(leaf.scores(), leaf.handles(), leaf.count, key, *records_);
+    const std::uint32_t place = IndexIn(target, key);
     MoveInLeaf(leaf, index, place, to);
     if (index == 0 || place == 0) UpdateFirstEntry(path);
     return;
@@ -369,19 +357,15 @@ void BlockedSkiplist::Move(const Entry& entry, double to) {
 // `place` is where it would be inserted, itself being counted.
 void BlockedSkiplist::MoveInLeaf(Leaf& leaf, std::uint32_t index, std::uint32_t place,
                                  double score) {
-  double* const scores = leaf.scores();
-  Handle* const handles = leaf.handles();
-  const Handle handle = handles[index];
+  skiplist::LeafEntry* const entries = leaf.entries();
+  const Handle handle = leaf.HandleAt(index);
   if (place > index) {
     --place;
-    std::memmove(scores + index, scores + index + 1, (place - index) * sizeof(double));
-    std::memmove(handles + index, handles + index + 1, (place - index) * sizeof(Handle));
+    std::memmove(entries + index, entries + index + 1, (place - index) * sizeof(*entries));
   } else {
-    std::memmove(scores + place + 1, scores + place, (index - place) * sizeof(double));
-    std::memmove(handles + place + 1, handles + place, (index - place) * sizeof(Handle));
+    std::memmove(entries + place + 1, entries + place, (index - place) * sizeof(*entries));
   }
-  scores[place] = score;
-  handles[place] = handle;
+  entries[place] = {score, handle};
 }
 
 }  // namespace rung

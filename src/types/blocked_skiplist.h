@@ -13,6 +13,10 @@
 // as long as chance makes them, 32 links in the mean, and no pattern of insertions can do anything
 // about it without knowing the random numbers.
 //
+// An entry's score and handle lie side by side, and a leaf is searched from a guess: two links tell
+// which scores lie between them, and thus about where in between a score stands. So a search, and
+// the shift that follows it, touch a few neighbouring lines of the leaf and not all of them.
+//
 // Counts on the links make ranks O(log n). Runs of insertions at neighbouring places (a queue at
 // its end, or at the end of each priority) split leaves at the place of insertion instead of in the
 // middle, which leaves full leaves behind.
@@ -60,8 +64,8 @@ class BlockedSkiplist {
     std::uint32_t index = 0;
     std::size_t rank = 0;
 
-    double score() const { return leaf->scores()[index]; }
-    Handle handle() const { return leaf->handles()[index]; }
+    double score() const { return leaf->ScoreAt(index); }
+    Handle handle() const { return leaf->HandleAt(index); }
   };
 
   // The way from the top to a leaf: the node and the link taken on each level. Level 1 is steps[0].
@@ -71,7 +75,8 @@ class BlockedSkiplist {
   };
   struct Path {
     std::array<Step, kLevelsMax> steps;
-    Leaf* leaf;  // Null in an empty list.
+    Leaf* leaf;           // Null in an empty list.
+    std::uint32_t guess;  // About where in the leaf it ends.
   };
 
   // Both must outlive the list.
@@ -126,7 +131,8 @@ class BlockedSkiplist {
   // Leaves of 1 to 2 KB and nodes of 16 to 64 links were about equally fast at 100K and 1M members.
   static constexpr std::size_t kLeafBytesMax = 1536;
   static constexpr std::size_t kLeafEntriesMin = 8;
-  static constexpr std::size_t kLeafEntriesMax = (kLeafBytesMax - sizeof(Leaf)) / Leaf::kEntryBytes;
+  static constexpr std::size_t kLeafEntriesMax =
+      (kLeafBytesMax - sizeof(Leaf)) / sizeof(skiplist::LeafEntry);
   // A leaf with fewer entries joins its right neighbour, if both then have room to grow.
   static constexpr std::size_t kMergeBelow = kLeafEntriesMax / 4;
   static constexpr std::size_t kMergedMax = kLeafEntriesMax * 3 / 4;
@@ -137,7 +143,13 @@ class BlockedSkiplist {
   template <typename Before>
   Path Descend(const Before& before) const;
   Path DescendToEntry(const Entry& entry) const;
-  std::uint32_t IndexOf(const Leaf& leaf, const Entry& entry) const;
+  // How many entries of the leaf that a way leads to lie before its point.
+  template <typename Before>
+  std::uint32_t IndexIn(const Path& way, const Before& before) const {
+    return skiplist::Search(skiplist::LeafKeys{way.leaf->entries()}, way.leaf->count, way.guess,
+                            before, *records_);
+  }
+  std::uint32_t IndexOf(const Path& way, const Entry& entry) const;
   Path DescendToRank(std::size_t rank, std::uint32_t* index) const;
   Path PathToFirst() const;
   Path PathToLast() const;
@@ -193,12 +205,14 @@ BlockedSkiplist::Path BlockedSkiplist::Descend(const Before& before) const {
   LinkNode* node = top_;
   for (std::size_t level = levels_; level-- > 0;) {
     // What lies before the first link does not matter: the place is below it anyhow.
-    const std::uint32_t slot = skiplist::Search(node->scores() + 1, node->handles() + 1,
-                                                node->count - 1, before, *records_);
+    const skiplist::LinkKeys keys = {node->scores() + 1, node->handles() + 1};
+    const std::uint32_t links = node->count - 1;
+    const std::uint32_t slot = skiplist::Search(keys, links, links / 2, before, *records_);
     path.steps[level] = {node, slot};
     if (level == 0) {
       path.leaf = node->LeafAt(slot);
-      skiplist::PrefetchScores(path.leaf, node->members()[slot]);
+      path.guess = skiplist::GuessIndex(*node, slot, before);
+      skiplist::PrefetchAround(path.leaf, path.guess);
     } else {
       node = node->NodeAt(slot);
     }
@@ -210,8 +224,7 @@ template <typename Before>
 BlockedSkiplist::Place BlockedSkiplist::PartitionPoint(const Before& before) const {
   if (size_ == 0) return Place();
   const Path path = Descend(before);
-  const std::uint32_t index = skiplist::Search(path.leaf->scores(), path.leaf->handles(),
-                                               path.leaf->count, before, *records_);
+  const std::uint32_t index = IndexIn(path, before);
   const std::size_t rank = RankOfLeaf(path) + index;
   if (index == path.leaf->count) return {path.leaf->next, 0, rank};
   return {path.leaf, index, rank};
@@ -220,8 +233,8 @@ BlockedSkiplist::Place BlockedSkiplist::PartitionPoint(const Before& before) con
 template <typename HandleOf>
 void BlockedSkiplist::ChangeHandle(const Entry& entry, HandleOf handle_of) {
   const Path path = DescendToEntry(entry);
-  const std::uint32_t index = IndexOf(*path.leaf, entry);
-  path.leaf->handles()[index] = handle_of();
+  const std::uint32_t index = IndexOf(path, entry);
+  path.leaf->entries()[index].handle = handle_of();
   if (index == 0) UpdateFirstEntry(path);
 }
 
@@ -232,7 +245,7 @@ void BlockedSkiplist::EraseRange(std::size_t first, std::size_t count, Removed r
     Path path = DescendToRank(first, &index);
     const auto taken =
         static_cast<std::uint32_t>(std::min<std::size_t>(count, path.leaf->count - index));
-    for (std::uint32_t i = 0; i < taken; ++i) removed(path.leaf->handles()[index + i]);
+    for (std::uint32_t i = 0; i < taken; ++i) removed(path.leaf->HandleAt(index + i));
     RemoveFromLeaf(path, index, taken);
     count -= taken;
   }
@@ -243,7 +256,7 @@ void BlockedSkiplist::EraseFront(std::size_t count, Removed removed) {
   while (count > 0) {
     Path path = PathToFirst();
     const auto taken = static_cast<std::uint32_t>(std::min<std::size_t>(count, path.leaf->count));
-    for (std::uint32_t i = 0; i < taken; ++i) removed(path.leaf->handles()[i]);
+    for (std::uint32_t i = 0; i < taken; ++i) removed(path.leaf->HandleAt(i));
     RemoveFromLeaf(path, 0, taken);
     count -= taken;
   }
@@ -255,7 +268,7 @@ void BlockedSkiplist::EraseBack(std::size_t count, Removed removed) {
     Path path = PathToLast();
     const auto taken = static_cast<std::uint32_t>(std::min<std::size_t>(count, path.leaf->count));
     const std::uint32_t index = path.leaf->count - taken;
-    for (std::uint32_t i = 0; i < taken; ++i) removed(path.leaf->handles()[index + i]);
+    for (std::uint32_t i = 0; i < taken; ++i) removed(path.leaf->HandleAt(index + i));
     RemoveFromLeaf(path, index, taken);
     count -= taken;
   }

@@ -110,9 +110,9 @@ void BlockedSkiplist::InsertLink(Path& path, std::size_t level, const Leaf& leaf
   OpenGap(node->children(), slot, node->count);
   OpenGap(node->handles(), slot, node->count);
   OpenGap(node->members(), slot, node->count);
-  node->scores()[slot] = leaf.scores()[0];
+  node->scores()[slot] = leaf.ScoreAt(0);
   node->children()[slot] = child;
-  node->handles()[slot] = leaf.handles()[0];
+  node->handles()[slot] = leaf.HandleAt(0);
   node->members()[slot] = members;
   ++node->count;
 }
@@ -246,9 +246,9 @@ class BlockedSkiplist::Checker {
       total += members;
       if (slot == 0) continue;
       const Leaf* const first = before->next;
-      RUNG_CHECK(node->scores()[slot] == first->scores()[0] &&
-                     node->handles()[slot] == first->handles()[0],
-                 "skiplist: links know the first entry below them");
+      RUNG_CHECK(
+          node->scores()[slot] == first->ScoreAt(0) && node->handles()[slot] == first->HandleAt(0),
+          "skiplist: links know the first entry below them");
     }
     return total;
   }
@@ -262,9 +262,9 @@ class BlockedSkiplist::Checker {
     leaf_ = leaf;
     bytes_ += AllocationSize(Leaf::BytesFor(leaf->capacity));
     for (std::uint32_t i = 0; i < leaf->count; ++i) {
-      const double score = leaf->scores()[i];
-      const std::string_view member = list_.records_->Member(leaf->handles()[i]);
-      RUNG_CHECK(score == list_.records_->Score(leaf->handles()[i]),
+      const double score = leaf->ScoreAt(i);
+      const std::string_view member = list_.records_->Member(leaf->HandleAt(i));
+      RUNG_CHECK(score == list_.records_->Score(leaf->HandleAt(i)),
                  "skiplist: an entry has its record's score");
       const BeforeKey key = {score, member};
       RUNG_CHECK(!any_ || key(last_score_, [&] { return last_member_; }),

@@ -11,11 +11,16 @@ namespace rung::skiplist {
 
 using Handle = ScoreRecords::Handle;
 
-// Some hundred entries of level 0, each a score and a record's handle. Entries may begin after a
-// gap, so that taking the first one off costs nothing.
-struct Leaf {
-  static constexpr std::size_t kEntryBytes = sizeof(double) + sizeof(Handle);
+// One entry of level 0, packed to 12 bytes: whoever finds a score has its handle in the same line.
+struct [[gnu::packed, gnu::aligned(alignof(Handle))]] LeafEntry {
+  double score;
+  Handle handle;
+};
+static_assert(sizeof(LeafEntry) == sizeof(double) + sizeof(Handle));
 
+// Some hundred entries of level 0. They may begin after a gap, so that taking the first one off
+// costs nothing.
+struct Leaf {
   Leaf* previous;
   Leaf* next;
   std::uint16_t capacity;
@@ -23,17 +28,14 @@ struct Leaf {
   std::uint16_t count;
   std::uint16_t last_insert;  // Index of the last insertion: tells runs from random ones.
 
-  static std::size_t BytesFor(std::size_t entries) { return sizeof(Leaf) + entries * kEntryBytes; }
+  static std::size_t BytesFor(std::size_t entries) {
+    return sizeof(Leaf) + entries * sizeof(LeafEntry);
+  }
 
-  double* scores() { return reinterpret_cast<double*>(this + 1) + begin; }
-  const double* scores() const { return reinterpret_cast<const double*>(this + 1) + begin; }
-  Handle* handles() {
-    return reinterpret_cast<Handle*>(reinterpret_cast<double*>(this + 1) + capacity) + begin;
-  }
-  const Handle* handles() const {
-    return reinterpret_cast<const Handle*>(reinterpret_cast<const double*>(this + 1) + capacity) +
-           begin;
-  }
+  LeafEntry* entries() { return reinterpret_cast<LeafEntry*>(this + 1) + begin; }
+  const LeafEntry* entries() const { return reinterpret_cast<const LeafEntry*>(this + 1) + begin; }
+  double ScoreAt(std::uint32_t index) const { return entries()[index].score; }
+  Handle HandleAt(std::uint32_t index) const { return entries()[index].handle; }
 };
 
 // The links of a stretch of one level above the leaves, packed. A link leads one level down and

@@ -108,7 +108,7 @@ void LargeSortedSet::CheckInvariants() const {
   for (const BlockedSkiplist::Leaf* leaf = order_.first_leaf(); leaf != nullptr;
        leaf = leaf->next) {
     for (std::uint32_t i = 0; i < leaf->count; ++i) {
-      const Handle handle = leaf->handles()[i];
+      const Handle handle = leaf->HandleAt(i);
       const std::string_view member = records_.Member(handle);
       RUNG_CHECK(Find(member, HashBytes(member)) == handle,
                  "large set: the index finds the record that the order holds");

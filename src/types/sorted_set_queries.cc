@@ -20,12 +20,12 @@ const PackedSortedSet& PackedOf(const void* node) {
 // ---- Cursors
 
 std::string_view SortedSet::Cursor::member() const {
-  if (records_ != nullptr) return records_->Member(LeafOf(node_).handles()[index_]);
+  if (records_ != nullptr) return records_->Member(LeafOf(node_).HandleAt(index_));
   return PackedOf(node_).MemberAt({index_, offset_});
 }
 
 double SortedSet::Cursor::score() const {
-  return records_ != nullptr ? LeafOf(node_).scores()[index_] : PackedOf(node_).ScoreAt(index_);
+  return records_ != nullptr ? LeafOf(node_).ScoreAt(index_) : PackedOf(node_).ScoreAt(index_);
 }
 
 void SortedSet::Cursor::Next() {

@@ -49,6 +49,7 @@ class RequestParser {
 
   Status ParseArray(const RequestLimits& limits);
   Status ParseBulkHeader(const RequestLimits& limits);
+  Status ParseBulkLength();
   Status ParseBulkBody();
   Status ParseInline();
   Status SplitInline(std::string_view line);
