@@ -21,7 +21,6 @@ namespace rung {
 namespace {
 
 constexpr std::int64_t kTriesMax = 60000;
-constexpr std::int64_t kCostMax = 1000000;
 constexpr std::size_t kNameMax = 65535;
 constexpr std::int64_t kAfterMax = 1000;
 // Jobs that wait for one, and jobs that one waits for directly or not: so a change of urgency, and
@@ -103,7 +102,7 @@ AddRequest ReadAdd(ArgReader& args) {
     } else if (args.TakeWithValue("AFTER")) {
       TakeAfter(args, request);
     } else if (args.TakeWithValue("COST")) {
-      request.cost = args.IntegerIn(1, kCostMax, errors::kOutOfRange);
+      request.cost = args.IntegerIn(1, Job::kCostMax, errors::kOutOfRange);
     } else if (args.TakeWithValue("LEASE")) {
       request.lease_ms = TakeMilliseconds(args, 1);
     } else if (args.TakeWithValue("TRIES")) {
@@ -199,7 +198,7 @@ Outcome AddToHolder(ExecContext& ctx, QueueWork& work, const AddRequest& request
     }
     work.Replace(draft);
     work.MarkChanged("add");
-  } else if (holder.Unfinished() && draft.tier < holder.own_tier) {
+  } else if (holder.Unfinished() && draft.tier < holder.own_tier()) {
     work.SetTier(holder, {.own_tier = draft.tier,
                           .boost = holder.boost(),
                           .seq = holder.seq,

@@ -23,7 +23,6 @@ namespace {
 constexpr std::size_t kSchedulesMax = 10000;
 constexpr std::size_t kNameMax = 65535;
 constexpr std::int64_t kTriesMax = 60000;
-constexpr std::int64_t kCostMax = 1000000;
 
 std::string TakeName(ArgReader& args) {
   const std::string_view name = args.Bytes();
@@ -53,7 +52,8 @@ SetRequest ReadSet(ArgReader& args) {
     } else if (args.TakeWithValue("TTL")) {
       schedule.ttl_ms = TakeMilliseconds(args, 1);
     } else if (args.TakeWithValue("COST")) {
-      schedule.cost = static_cast<std::uint32_t>(args.IntegerIn(1, kCostMax, errors::kOutOfRange));
+      schedule.cost =
+          static_cast<std::uint32_t>(args.IntegerIn(1, Job::kCostMax, errors::kOutOfRange));
     } else if (args.TakeWithValue("LEASE")) {
       schedule.lease_ms = TakeMilliseconds(args, 1);
     } else if (args.TakeWithValue("TRIES")) {

@@ -98,7 +98,7 @@ JobDraft ReadDraft(EffectReader& in, std::vector<std::uint64_t>& waits_for) {
   draft.since_ms = in.Number();
   draft.at_ms = in.Number();
   draft.tier = in.Small(kTierMax);
-  draft.cost = in.Small();
+  draft.cost = in.Small(Job::kCostMax);
   draft.expires_ms = in.Number();
   draft.lease_ms = in.Number();
   draft.tries = in.Number();
@@ -265,7 +265,7 @@ void ApplySchedule(EffectReader& in) {
     *text = in.args.Bytes();
   }
   schedule.tier = in.Number(kTierMax);
-  schedule.cost = in.Small();
+  schedule.cost = in.Small(Job::kCostMax);
   for (std::int64_t* number : {&schedule.ttl_ms, &schedule.lease_ms, &schedule.tries,
                                &schedule.next_ms, &schedule.last_ms}) {
     *number = in.Number();

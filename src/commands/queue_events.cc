@@ -53,7 +53,7 @@ void QueueWork::Tell(QueueEvent event, std::uint64_t id, std::string_view tier,
 }
 
 void QueueWork::PublishNow(QueueEvent event, const Job& job, std::string_view detail) const {
-  Tell(event, job.id, edit_->settings().TierName(job.tier), detail);
+  Tell(event, job.id, edit_->settings().TierName(job.tier()), detail);
 }
 
 void QueueWork::PublishOfScope(QueueEvent event, std::string_view tier,
@@ -65,7 +65,7 @@ void QueueWork::Announce(const QueueNotices& notices) const {
   for (const QueueNotices::Lift& lift : notices.lifts) {
     const Job& job = *edit_->Find(lift.id);
     Publish(lift.up ? QueueEvent::kBoost : QueueEvent::kUnboost, job,
-            "own=" + edit_->settings().TierName(job.own_tier));
+            "own=" + edit_->settings().TierName(job.own_tier()));
   }
   for (const QueueNotices::Crossing& crossing : notices.crossings) {
     const LoadScope scope = crossing.scope;

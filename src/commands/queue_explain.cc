@@ -45,7 +45,7 @@ void ReplyPlan(ExecContext& ctx, const Queue& queue, const std::vector<Planned>&
   for (const auto& [job, reason] : planned) {
     ctx.reply.Array(5);
     ctx.reply.Integer(static_cast<std::int64_t>(job->id));
-    ctx.reply.Bulk(queue.settings().TierName(job->tier));
+    ctx.reply.Bulk(queue.settings().TierName(job->tier()));
     ctx.reply.Integer(job->seq);
     if (const auto score = queue.ScoreOf(*job)) {
       ctx.reply.Integer(*score);
@@ -85,7 +85,7 @@ Outcome ExplainQueue(ExecContext& ctx, const Queue& queue, std::size_t count) {
 
 // Why the job is not to be had, be it the first one; empty if it is.
 std::string HindranceOf(const Queue& queue, const Job& job) {
-  const std::string of_tier = TierHindrance(queue, *queue.FindTier(job.tier));
+  const std::string of_tier = TierHindrance(queue, *queue.FindTier(job.tier()));
   if (!of_tier.empty() && of_tier != "groups") return of_tier;
   const std::string of_group = GroupHindrance(queue, queue.GroupOf(job));
   return of_group.empty() ? of_group : "group " + of_group;
@@ -93,11 +93,11 @@ std::string HindranceOf(const Queue& queue, const Job& job) {
 
 // How many are taken before the job, in strict order without groups; nothing if turns are in play.
 std::optional<std::uint64_t> StrictRankOf(const Queue& queue, const Job& job) {
-  const QueueTier& tier = *queue.FindTier(job.tier);
+  const QueueTier& tier = *queue.FindTier(job.tier());
   if (queue.settings().mode != QueueMode::kStrict || tier.lanes != nullptr) return std::nullopt;
   std::uint64_t rank = tier.ready.RankOf(BySeq::KeyOf(&job));
   for (const QueueTier* other : queue.active_tiers()) {
-    if (other->number >= job.tier) break;
+    if (other->number >= job.tier()) break;
     if (other->lanes != nullptr) return std::nullopt;
     rank += other->ready.size();
   }
@@ -122,16 +122,16 @@ std::string WhenceOf(const Queue& queue, const Job& job) {
   std::string chain;
   const Job* link = &job;
   for (int i = 0; i < kLinksMax; ++i) {
-    if (link->tier == link->own_tier || link->tier == link->boost()) break;
+    if (link->tier() == link->own_tier() || link->tier() == link->boost()) break;
     const auto& dependents = link->extra->dependents;
     const auto next = std::find_if(dependents.begin(), dependents.end(), [&](std::uint64_t id) {
-      return queue.Find(id)->tier == link->tier;
+      return queue.Find(id)->tier() == link->tier();
     });
     link = queue.Find(*next);
     chain += (chain.empty() ? "" : " <- ") + std::to_string(link->id);
   }
-  if (!chain.empty()) return chain + " (" + queue.settings().TierName(job.tier) + ")";
-  return job.tier == job.own_tier ? "own" : "boost";
+  if (!chain.empty()) return chain + " (" + queue.settings().TierName(job.tier()) + ")";
+  return job.tier() == job.own_tier() ? "own" : "boost";
 }
 
 void AddAge(FieldList& fields, const Queue& queue, const Job& job, std::int64_t now_ms) {
@@ -139,15 +139,15 @@ void AddAge(FieldList& fields, const Queue& queue, const Job& job, std::int64_t 
   const std::int64_t age_ms = std::max<std::int64_t>(0, now_ms - job.since_ms);
   fields.Add("age", age_ms);
   if (settings.mode == QueueMode::kAging) {
-    const std::int64_t cap = std::min(settings.cap, job.tier);
+    const std::int64_t cap = std::min(settings.cap, job.tier());
     const std::int64_t climbed = age_ms / settings.aging_ms;
-    const std::int64_t level = std::max(cap, std::int64_t{job.tier} - climbed);
+    const std::int64_t level = std::max(cap, std::int64_t{job.tier()} - climbed);
     fields.Add("level", settings.TierName(static_cast<std::uint32_t>(level)));
     if (level > cap) fields.Add("promoted-in", (climbed + 1) * settings.aging_ms - age_ms);
   } else if (settings.mode == QueueMode::kStep) {
     const StepTable& steps = queue.chooser().steps();
-    fields.Add("level", settings.TierName(steps.Level(job.tier, age_ms)));
-    if (const auto next = steps.NextAge(job.tier, age_ms)) {
+    fields.Add("level", settings.TierName(steps.Level(job.tier(), age_ms)));
+    if (const auto next = steps.NextAge(job.tier(), age_ms)) {
       fields.Add("promoted-in", *next - age_ms);
     }
   }
@@ -173,8 +173,8 @@ Outcome ExplainJob(ExecContext& ctx, const Queue& queue, const Job& job) {
   const QueueSettings& settings = queue.settings();
   FieldList fields;
   fields.Add("state", JobStateName(job.state));
-  fields.Add("tier", settings.TierName(job.tier));
-  fields.Add("own", settings.TierName(job.own_tier));
+  fields.Add("tier", settings.TierName(job.tier()));
+  fields.Add("own", settings.TierName(job.own_tier()));
   fields.Add("whence", WhenceOf(queue, job));
   if (job.group != 0) fields.Add("group", queue.GroupOf(job).name);
   if (job.waits()) fields.Add("waits-for", PrintIds(job.extra->waits_for));
@@ -187,7 +187,7 @@ Outcome ExplainJob(ExecContext& ctx, const Queue& queue, const Job& job) {
   }
   if (job.state == JobState::kDead) fields.Add("reason", DeathReasonName(job.extra->reason));
   if (job.state == JobState::kReady) {
-    const QueueTier& tier = *queue.FindTier(job.tier);
+    const QueueTier& tier = *queue.FindTier(job.tier());
     AddAge(fields, queue, job, now_ms);
     const std::size_t before = tier.ready.RankOf(BySeq::KeyOf(&job));
     fields.Add("before-in-tier", static_cast<std::uint64_t>(before));

@@ -57,7 +57,7 @@ std::optional<std::uint32_t> LostTier(const Queue& queue, const QueueSettings& s
     if (tier->number >= size && used) return tier->number;
   }
   for (auto cursor = queue.dead().First(); cursor.Valid(); cursor.Next()) {
-    if ((*cursor)->own_tier >= size) return (*cursor)->own_tier;
+    if ((*cursor)->own_tier() >= size) return (*cursor)->own_tier();
   }
   return std::nullopt;
 }
@@ -343,7 +343,7 @@ bool RedriveOne(QueueWork& work, const Job* job, const RedriveRequest& request,
   if (job == nullptr || job->state != JobState::kDead) return false;
   if (job->name_size != 0 && work.HolderOf(job->name()) != nullptr) return false;
   // A dead job pushes nobody out.
-  const std::uint32_t own_tier = tier.value_or(job->own_tier);
+  const std::uint32_t own_tier = tier.value_or(job->own_tier());
   const RoomRequest room{.tier = work.queue().EffectiveTier(*job, own_tier),
                          .group = work.queue().GroupOf(*job).name,
                          .bytes = job->text_bytes()};
@@ -388,7 +388,7 @@ Outcome Redrive(ExecContext& ctx, ArgReader& args) {
     const std::vector<std::uint64_t> ids = ChooseDead(queue, request);
     for (const std::uint64_t id : ids) {
       if (!tier) break;
-      const auto refusal = RefuseRaise(ctx.session, queue.Find(id)->own_tier, *tier);
+      const auto refusal = RefuseRaise(ctx.session, queue.Find(id)->own_tier(), *tier);
       if (refusal) return ctx.Fail(*refusal);
     }
     for (const std::uint64_t id : ids) {

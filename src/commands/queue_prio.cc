@@ -76,8 +76,10 @@ Outcome Prio(ExecContext& ctx, ArgReader& args) {
     return ctx.Fail("QSTATE id=" + std::to_string(job->id) +
                     " state=" + std::string(JobStateName(job->state)));
   }
-  TierChange change{
-      .own_tier = job->own_tier, .boost = job->boost(), .seq = job->seq, .since_ms = job->since_ms};
+  TierChange change{.own_tier = job->own_tier(),
+                    .boost = job->boost(),
+                    .seq = job->seq,
+                    .since_ms = job->since_ms};
   if (request.boost && request.tier == "-") {
     change.boost = Job::kNoBoost;
   } else {
@@ -85,7 +87,7 @@ Outcome Prio(ExecContext& ctx, ArgReader& args) {
     if (!tier.ok()) return ctx.Fail(tier.error());
     // What is put on top of the own tier, or in front of others, makes urgent in any case.
     const bool moves_only = !request.boost && request.position != Position::kFront;
-    const auto refusal = moves_only ? RefuseRaise(ctx.session, job->own_tier, *tier)
+    const auto refusal = moves_only ? RefuseRaise(ctx.session, job->own_tier(), *tier)
                                     : RefuseTier(ctx.session, *tier);
     if (refusal) return ctx.Fail(*refusal);
     (request.boost ? change.boost : change.own_tier) = *tier;
@@ -96,7 +98,7 @@ Outcome Prio(ExecContext& ctx, ArgReader& args) {
   const std::uint64_t id = job->id;
   work->SetTier(*job, change);
   work->MarkChanged("prio");
-  ctx.reply.Integer(work->queue().Find(id)->tier);
+  ctx.reply.Integer(work->queue().Find(id)->tier());
   return Outcome::kReplied;
 }
 

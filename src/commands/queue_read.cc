@@ -41,14 +41,14 @@ FieldList Describe(const Queue& queue, const Job& job) {
   FieldList fields;
   fields.Add("id", job.id);
   fields.Add("state", JobStateName(job.state));
-  fields.Add("tier", settings.TierName(job.tier));
-  fields.Add("own", settings.TierName(job.own_tier));
+  fields.Add("tier", settings.TierName(job.tier()));
+  fields.Add("own", settings.TierName(job.own_tier()));
   fields.Add("seq", job.seq);
   fields.AddScore("score", queue.ScoreOf(job));
   fields.Add("since", job.since_ms);
-  fields.Add("deliveries", job.deliveries);
+  fields.Add("deliveries", job.deliveries());
   fields.Add("failures", std::uint32_t{job.failures});
-  fields.Add("cost", job.cost);
+  fields.Add("cost", job.cost());
   if (job.group != 0) fields.Add("group", queue.GroupOf(job).name);
   if (job.name_size != 0) fields.Add("name", job.name());
   AddTimes(fields, job);
@@ -241,7 +241,7 @@ void ReplyPage(ExecContext& ctx, const Queue& queue, const Page& page, bool with
   for (const Job* job : page.jobs) {
     ctx.reply.Array(with_body ? 5 : 4);
     ctx.reply.Integer(static_cast<std::int64_t>(job->id));
-    ctx.reply.Bulk(queue.settings().TierName(job->tier));
+    ctx.reply.Bulk(queue.settings().TierName(job->tier()));
     ctx.reply.Integer(job->seq);
     ctx.reply.Integer(TimeOf(*job));
     if (with_body) ctx.reply.Bulk(job->body());

@@ -72,7 +72,7 @@ class Planner {
     if (!lost_.insert(job.id).second) return;
     plan_.victims.push_back({.id = job.id, .reason = reason});
     whole_.Lose(job);
-    if (job.tier == request_.tier) own_.Lose(job);
+    if (job.tier() == request_.tier) own_.Lose(job);
     if (group_ && job.group == *group_) of_group_.Lose(job);
   }
 

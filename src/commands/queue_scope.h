@@ -33,7 +33,7 @@ struct JobScope {
   // Errors: QTIER.
   static Result<JobScope> Of(const Queue& queue, const ScopeWords& words);
   bool Holds(const Job& job) const {
-    return (!tier || job.tier == *tier) && (!group || job.group == *group);
+    return (!tier || job.tier() == *tier) && (!group || job.group == *group);
   }
 };
 

@@ -91,16 +91,16 @@ FieldList MetaOf(const QueueWork& work, const Job& job) {
   const QueueSettings& settings = work.queue().settings();
   FieldList fields;
   fields.Add("id", job.id);
-  fields.Add("tier", settings.TierName(job.tier));
-  fields.Add("own", settings.TierName(job.own_tier));
+  fields.Add("tier", settings.TierName(job.tier()));
+  fields.Add("own", settings.TierName(job.own_tier()));
   fields.Add("seq", job.seq);
   fields.Add("since", job.since_ms);
   fields.Add("waited", std::max<std::int64_t>(0, work.now_ms() - job.since_ms));
-  fields.Add("deliveries", job.deliveries);
+  fields.Add("deliveries", job.deliveries());
   fields.Add("failures", std::uint32_t{job.failures});
   fields.Add("group", work.queue().GroupOf(job).name);
   fields.Add("name", job.name());
-  fields.Add("cost", job.cost);
+  fields.Add("cost", job.cost());
   fields.Add("expires", job.lease->deadline_ms);
   fields.Add("user", job.extra == nullptr || job.extra->user.empty() ? std::string_view("default")
                                                                      : job.extra->user);

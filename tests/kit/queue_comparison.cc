@@ -126,8 +126,8 @@ void QueueComparison::CheckRights() {
     const auto known = own_tiers_.find(twin.id);
     const bool made =
         known == own_tiers_.end() && job->extra != nullptr && job->extra->user == user.name;
-    const bool raised = known != own_tiers_.end() && job->own_tier < known->second;
-    const bool allowed = job->own_tier >= user.first && job->own_tier <= user.last;
+    const bool raised = known != own_tiers_.end() && job->own_tier() < known->second;
+    const bool allowed = job->own_tier() >= user.first && job->own_tier() <= user.last;
     if ((made || raised) && !allowed) Differ("job " + std::to_string(twin.id) + " is too urgent");
   }
 }
@@ -136,9 +136,9 @@ std::string QueueComparison::Describe(const Job& job) {
   std::ostringstream text;
   text << JobStateName(job.state) << " seq " << job.seq << " since " << job.since_ms << " at "
        << (job.state == JobState::kLeased ? 0 : job.at_ms) << " expires " << job.expires_ms()
-       << " tier " << job.tier << " own " << job.own_tier << " boost " << job.boost() << " body "
-       << job.body() << " name " << job.name() << " holds " << job.holds_name << " failures "
-       << job.failures << " deliveries " << job.deliveries;
+       << " tier " << job.tier() << " own " << job.own_tier() << " boost " << job.boost()
+       << " body " << job.body() << " name " << job.name() << " holds " << job.holds_name
+       << " failures " << job.failures << " deliveries " << job.deliveries();
   return text.str();
 }
 
@@ -160,11 +160,11 @@ bool QueueComparison::Agree(const Job& job, const TwinJob& twin) {
     return false;
   }
   return job.state == twin.state && job.body() == twin.body && job.name() == twin.name &&
-         job.seq == twin.seq && job.since_ms == twin.since && job.tier == twin.tier() &&
-         job.own_tier == twin.own && job.boost() == twin.boost &&
+         job.seq == twin.seq && job.since_ms == twin.since && job.tier() == twin.tier() &&
+         job.own_tier() == twin.own && job.boost() == twin.boost &&
          extra.waits_for == twin.waits_for && (leased || job.at_ms == twin.at) &&
          job.expires_ms() == twin.expires && job.failures == twin.failures &&
-         job.deliveries == twin.deliveries && job.holds_name == twin.holds_name &&
+         job.deliveries() == twin.deliveries && job.holds_name == twin.holds_name &&
          extra.error == twin.error && extra.progress == twin.progress &&
          extra.reason == twin.reason && extra.has_result == twin.result.has_value() &&
          extra.result == twin.result.value_or("");

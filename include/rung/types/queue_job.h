@@ -1,10 +1,11 @@
 // Job: one entry of a Queue, a single heap record; and the records that only some jobs have.
 //
-// A waiting job is header, name and body in one block. What few jobs have lies in a JobExtra; what
-// only a leased job has lies in a Lease, which comes from the queue's free list. Who makes and
-// changes jobs is the Queue alone.
+// A waiting job is header, name and body in one block, and the header is one line of the cache.
+// What few jobs have lies in a JobExtra; what only a leased job has lies in a Lease, which comes
+// from the queue's free list. Who makes and changes jobs is the Queue alone.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,6 +13,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "rung/types/queue_settings.h"
 
 namespace rung {
 
@@ -64,6 +67,7 @@ struct JobExtra {
 
 struct Job {
   static constexpr std::uint32_t kNoBoost = ~std::uint32_t{0};
+  static constexpr std::uint32_t kCostMax = 1'000'000;
 
   std::uint64_t id = 0;
   std::int64_t seq = 0;       // Position in its tier; 0 until a delayed job first falls due.
@@ -73,17 +77,13 @@ struct Job {
     Lease* lease;            // Leased.
   };
   JobExtra* extra = nullptr;
-  std::uint32_t tier = 0;      // Effective: as urgent as any that waits for it.
-  std::uint32_t own_tier = 0;  // As asked for.
-  std::uint32_t group = 0;     // Its slot in the queue's table of groups; 0: none.
+  std::uint32_t group = 0;  // Its slot in the queue's table of groups; 0: none.
   std::uint32_t body_size = 0;
-  std::uint32_t cost = 1;
-  std::uint32_t deliveries = 0;
-  std::uint16_t failures = 0;
+  std::uint16_t failures = 0;  // Counts up to 65,535.
   std::uint16_t name_size = 0;
-  JobState state = JobState::kReady;
-  bool holds_name = false;  // The queue's table of names points here.
-  bool cancelled = false;   // Leased, and to go as soon as its worker is heard of.
+  bool holds_name : 1 = false;  // The queue's table of names points here.
+  bool cancelled : 1 = false;   // Leased, and to go as soon as its worker is heard of.
+  JobState state : 3 = JobState::kReady;
 
   std::string_view name() const { return {text(), name_size}; }
   std::string_view body() const { return {text() + name_size, body_size}; }
@@ -93,6 +93,22 @@ struct Job {
   bool has_dependents() const { return extra != nullptr && !extra->dependents.empty(); }
   bool waits() const { return extra != nullptr && !extra->waits_for.empty(); }
   std::int64_t expires_ms() const { return extra == nullptr ? 0 : extra->expires_ms; }
+
+  // Effective: as urgent as any that waits for it.
+  std::uint32_t tier() const { return tier_; }
+  void SetTier(std::uint32_t tier) { tier_ = tier & kTierMax; }
+  // As asked for.
+  std::uint32_t own_tier() const { return own_tier_; }
+  void SetOwnTier(std::uint32_t tier) { own_tier_ = tier & kTierMax; }
+  std::uint32_t cost() const { return cost_; }
+  // Requires at most kCostMax.
+  void SetCost(std::uint32_t cost) { cost_ = cost & kCostMask; }
+  // Counts up to 134,217,727.
+  std::uint32_t deliveries() const { return deliveries_; }
+  void SetDeliveries(std::uint32_t count) {
+    deliveries_ = std::min(count, kDeliveriesMax) & kDeliveriesMax;
+  }
+
   // The extra record, made if it is missing.
   JobExtra& Extra();
 
@@ -107,6 +123,15 @@ struct Job {
   Job() = default;
   ~Job() { delete extra; }
   const char* text() const { return reinterpret_cast<const char*>(this + 1); }
+
+  static constexpr std::uint32_t kDeliveriesMax = (1u << 27) - 1;
+  static constexpr std::uint32_t kCostMask = (1u << 20) - 1;
+  static_assert(kTierMax < 1u << 21 && kCostMax <= kCostMask);
+
+  std::uint32_t deliveries_ : 27 = 0;
+  std::uint64_t tier_ : 21 = 0;
+  std::uint64_t own_tier_ : 21 = 0;
+  std::uint64_t cost_ : 20 = 1;
 };
 
 // The keys of the orders that jobs stand in.

@@ -28,7 +28,7 @@ struct GroupLanes {
   Job* Next() const { return by_turn ? ready[*share.Pick()].front() : heads.front(); }
   // The job is given out, by its turn or not; before it leaves its lane.
   void Serve(const Job& job, bool by_cost) {
-    if (by_turn && job.group < share.size()) share.Serve(job.group, by_cost ? job.cost : 1);
+    if (by_turn && job.group < share.size()) share.Serve(job.group, by_cost ? job.cost() : 1);
   }
   std::size_t MemoryBytes() const {
     std::size_t bytes = share.MemoryBytes() + ready.capacity() * sizeof(ready[0]);

@@ -66,7 +66,7 @@ JobExtra& Job::Extra() {
   return *extra;
 }
 
-static_assert(sizeof(Job) == 72, "a waiting job's header: what a queue of millions weighs");
+static_assert(sizeof(Job) == 64, "a waiting job's header: what a queue of millions weighs");
 
 Job* Job::Make(std::string_view name, std::string_view body) {
   Job* job = new (Allocate(sizeof(Job) + name.size() + body.size())) Job();

@@ -128,7 +128,7 @@ void Queue::DropIdleTiers() {
 std::optional<std::int64_t> Queue::ScoreOf(const Job& job) const {
   const std::int64_t position = job.seq - base_;
   if (position < 1 || position >= std::int64_t{1} << 32) return std::nullopt;
-  return (std::int64_t{job.tier} << 32) + position;
+  return (std::int64_t{job.tier()} << 32) + position;
 }
 
 bool Queue::IsLastTry(const Job& job, std::uint32_t failures) const {
@@ -154,11 +154,11 @@ QueueMeters* Queue::MetersOf(std::uint32_t tier) {
 
 void Queue::MeterAdd(const Job& job, std::int64_t now_ms) {
   meters_->in.Add(now_ms);
-  if (QueueMeters* tier = MetersOf(job.tier)) tier->in.Add(now_ms);
+  if (QueueMeters* tier = MetersOf(job.tier())) tier->in.Add(now_ms);
 }
 
 void Queue::MeterTake(const Job& job, std::int64_t now_ms) {
-  for (QueueMeters* meters : {meters_.get(), MetersOf(job.tier)}) {
+  for (QueueMeters* meters : {meters_.get(), MetersOf(job.tier())}) {
     if (meters == nullptr) continue;
     meters->out.Add(now_ms);
     meters->waits.Record(now_ms, now_ms - job.since_ms);
@@ -172,7 +172,7 @@ void Queue::Enter(Job* job) {
   job_bytes_ += job->MemoryBytes();
   QueueTier* tier = nullptr;
   if (job->Unfinished()) {
-    tier = &TierAt(job->tier);
+    tier = &TierAt(job->tier());
     ++tier->counts[static_cast<std::size_t>(job->state)];
     if (job->state != JobState::kLeased) {
       tier->waiting_bytes += job->text_bytes();
@@ -222,7 +222,7 @@ void Queue::Leave(Job* job) {
   job_bytes_ -= job->MemoryBytes();
   QueueTier* tier = nullptr;
   if (job->Unfinished()) {
-    tier = &TierAt(job->tier);
+    tier = &TierAt(job->tier());
     --tier->counts[static_cast<std::size_t>(job->state)];
     if (job->state != JobState::kLeased) {
       tier->waiting_bytes -= job->text_bytes();
@@ -280,7 +280,7 @@ bool Queue::IsServable(const QueueTier& tier) {
 // The tier's turn may have come or gone, and its next job may be another one.
 void Queue::RefreshTier(QueueTier& tier) {
   UpdateActive(tier);
-  if (tier.active) chooser_->SetCost(tier.number, NextOf(tier)->cost);
+  if (tier.active) chooser_->SetCost(tier.number, NextOf(tier)->cost());
 }
 
 void Queue::UpdateActive(QueueTier& tier) {
@@ -290,7 +290,7 @@ void Queue::UpdateActive(QueueTier& tier) {
   const auto place = TierPlace(active_, tier.number);
   if (active) {
     active_.insert(place, &tier);
-    chooser_->Activate(tier.number, NextOf(tier)->cost);
+    chooser_->Activate(tier.number, NextOf(tier)->cost());
   } else {
     active_.erase(place);
     chooser_->Deactivate(tier.number);
@@ -358,8 +358,9 @@ void Queue::Add(const JobDraft& draft) {
   job->seq = draft.seq;
   job->since_ms = draft.since_ms;
   job->at_ms = draft.at_ms;
-  job->tier = job->own_tier = draft.tier;
-  job->cost = draft.cost;
+  job->SetTier(draft.tier);
+  job->SetOwnTier(draft.tier);
+  job->SetCost(draft.cost);
   job->group = JoinGroup(draft.group);
   job->state = draft.state;
   if (draft.expires_ms != 0) job->Extra().expires_ms = draft.expires_ms;
@@ -378,8 +379,8 @@ void Queue::Add(const JobDraft& draft) {
 
 void Queue::Grant(std::uint64_t id, const LeaseGrant& grant) {
   Job* job = Get(id);
-  chooser_->Serve(job->tier, job->cost);
-  if (QueueTier& served = TierAt(job->tier); served.lanes != nullptr) {
+  chooser_->Serve(job->tier(), job->cost());
+  if (QueueTier& served = TierAt(job->tier()); served.lanes != nullptr) {
     served.lanes->Serve(*job, settings_.charge_cost);
   }
   Leave(job);
@@ -400,10 +401,10 @@ void Queue::Grant(std::uint64_t id, const LeaseGrant& grant) {
   job->lease = lease.release();
   job->state = JobState::kLeased;
   job->cancelled = false;
-  ++job->deliveries;
+  job->SetDeliveries(job->deliveries() + 1);
   ++totals_.delivered;
   TakeRate(rate_, grant.at_ms);
-  TakeRate(TierAt(job->tier).rate, grant.at_ms);
+  TakeRate(TierAt(job->tier()).rate, grant.at_ms);
   if (job->group != 0) {
     groups_[job->group].last_granted = id;
     groups_.TakeRate(job->group, grant.at_ms);
@@ -547,7 +548,7 @@ void Queue::SetTier(std::uint64_t id, const TierChange& change) {
   if (!leased) Leave(job);
   if (leased) job_bytes_ -= job->MemoryBytes();
   if (change.boost != job->boost()) job->Extra().boost = change.boost;
-  job->own_tier = change.own_tier;
+  job->SetOwnTier(change.own_tier);
   job->seq = change.seq;
   job->since_ms = change.since_ms;
   last_seq_ = std::max(last_seq_, change.seq);
@@ -563,7 +564,7 @@ void Queue::SetSettings(QueueSettings settings, std::int64_t at_ms) {
   chooser_->Configure(settings_);
   if (afresh) {
     for (const QueueTier* tier : active_) {
-      chooser_->Activate(tier->number, NextOf(*tier)->cost);
+      chooser_->Activate(tier->number, NextOf(*tier)->cost());
     }
   }
   ConfigureGroups(before, at_ms);

@@ -72,7 +72,7 @@ void Queue::DetachDependents(std::uint64_t id) {
 std::uint32_t Queue::EffectiveTier(const Job& job, std::uint32_t own_tier) const {
   std::uint32_t tier = std::min(own_tier, job.boost());
   if (!job.has_dependents()) return tier;
-  for (const std::uint64_t id : job.extra->dependents) tier = std::min(tier, Get(id)->tier);
+  for (const std::uint64_t id : job.extra->dependents) tier = std::min(tier, Get(id)->tier());
   return tier;
 }
 
@@ -82,8 +82,8 @@ void Queue::UpdateTiers(std::vector<Job*> jobs) {
   while (!jobs.empty()) {
     Job* job = jobs.back();
     jobs.pop_back();
-    const std::uint32_t tier = EffectiveTier(*job, job->own_tier);
-    if (tier == job->tier) continue;
+    const std::uint32_t tier = EffectiveTier(*job, job->own_tier());
+    if (tier == job->tier()) continue;
     NoteLift(*job);
     MoveToTier(job, tier);
     if (!job->waits()) continue;
@@ -93,28 +93,28 @@ void Queue::UpdateTiers(std::vector<Job*> jobs) {
 
 void Queue::MoveToTier(Job* job, std::uint32_t tier) {
   if (!job->Unfinished()) {
-    job->tier = tier;
+    job->SetTier(tier);
     return;
   }
   if (job->state != JobState::kLeased) {
     Leave(job);
-    job->tier = tier;
+    job->SetTier(tier);
     Enter(job);
     return;
   }
   // A leased job stands in no order of its tier, but is counted there.
   const auto state = static_cast<std::size_t>(job->state);
-  QueueTier& before = TierAt(job->tier);
+  QueueTier& before = TierAt(job->tier());
   --before.counts[state];
   UpdateActive(before);
-  job->tier = tier;
+  job->SetTier(tier);
   QueueTier& after = TierAt(tier);
   ++after.counts[state];
   UpdateActive(after);
 }
 
 void Queue::CheckDependencies(const Job& job) const {
-  RUNG_CHECK(job.tier == EffectiveTier(job, job.own_tier),
+  RUNG_CHECK(job.tier() == EffectiveTier(job, job.own_tier()),
              "an effective tier is not what it should be");
   RUNG_CHECK(!job.waits() || job.state == JobState::kBlocked, "a job waits and is not blocked");
   if (job.extra == nullptr) return;

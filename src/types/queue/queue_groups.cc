@@ -136,7 +136,7 @@ void Queue::EnterLane(QueueTier& tier, Job* job) {
   }
   lanes.heads.Insert(job);
   if (!lanes.by_turn) return;
-  lanes.share.Activate(job->group, group.weight, settings_.charge_cost ? job->cost : 1);
+  lanes.share.Activate(job->group, group.weight, settings_.charge_cost ? job->cost() : 1);
 }
 
 void Queue::LeaveLane(QueueTier& tier, Job* job) {
@@ -153,7 +153,7 @@ void Queue::LeaveLane(QueueTier& tier, Job* job) {
   if (lane.empty()) {
     lanes.share.Deactivate(job->group);
   } else if (settings_.charge_cost) {
-    lanes.share.SetCost(job->group, lane.front()->cost);
+    lanes.share.SetCost(job->group, lane.front()->cost());
   }
 }
 
@@ -164,7 +164,8 @@ void Queue::SetLaneOpen(QueueTier& tier, std::uint32_t number) {
   if (groups_[number].open) {
     lanes.heads.Insert(head);
     if (lanes.by_turn) {
-      lanes.share.Activate(number, groups_[number].weight, settings_.charge_cost ? head->cost : 1);
+      lanes.share.Activate(number, groups_[number].weight,
+                           settings_.charge_cost ? head->cost() : 1);
     }
   } else {
     lanes.heads.Erase(head);
@@ -183,7 +184,7 @@ void Queue::RenewTurns(QueueTier& tier) {
   for (std::uint32_t number = 0; number < lanes.ready.size(); ++number) {
     const auto& lane = lanes.ready[number];
     if (lane.empty() || !groups_[number].open) continue;
-    const std::uint32_t cost = settings_.charge_cost ? lane.front()->cost : 1;
+    const std::uint32_t cost = settings_.charge_cost ? lane.front()->cost() : 1;
     lanes.share.Activate(number, groups_[number].weight, cost);
   }
 }
@@ -224,7 +225,7 @@ void Queue::CheckLanes(const QueueTier& tier) const {
       RUNG_CHECK(listed == !lane.empty(), "the tiers of a group");
     }
     for (auto cursor = lane.First(); cursor.Valid(); cursor.Next()) {
-      RUNG_CHECK((*cursor)->group == number && (*cursor)->tier == tier.number, "a wrong lane");
+      RUNG_CHECK((*cursor)->group == number && (*cursor)->tier() == tier.number, "a wrong lane");
     }
   }
   RUNG_CHECK(heads == lanes.heads.size(), "heads of groups");

@@ -74,7 +74,7 @@ void Queue::WatchLoad(QueueTier& tier) {
 void Queue::NoteLift(const Job& job) {
   if (!settings_.Publishes(QueueEvent::kBoost) && !settings_.Publishes(QueueEvent::kUnboost))
     return;
-  lifted_before_.emplace(job.id, std::pair(job.tier, job.own_tier));
+  lifted_before_.emplace(job.id, std::pair(job.tier(), job.own_tier()));
 }
 
 void Queue::CheckMark(LoadScope scope, bool& full, QueueNotices& notices) const {
@@ -91,9 +91,9 @@ QueueNotices Queue::TakeNotices() {
     // Of one that is done nobody wants to hear that it sank back.
     if (job == nullptr || job->state == JobState::kDone) continue;
     const bool was = IsLifted(before.first, before.second);
-    const bool is = IsLifted(job->tier, job->own_tier);
-    const bool up = is && (!was || job->tier < before.first);
-    const bool down = was && (!is || job->tier > before.first);
+    const bool is = IsLifted(job->tier(), job->own_tier());
+    const bool up = is && (!was || job->tier() < before.first);
+    const bool down = was && (!is || job->tier() > before.first);
     if (up || down) notices.lifts.push_back({.id = id, .up = up});
   }
   CheckMark({}, full_, notices);

@@ -42,7 +42,7 @@ class Turns {
   const Job* Next() const { return lanes_.by_turn ? HeadOf(*share_.Pick()) : Oldest(); }
 
   void Take(const Job& job, bool by_cost) {
-    if (lanes_.by_turn) share_.Serve(job.group, by_cost ? job.cost : 1);
+    if (lanes_.by_turn) share_.Serve(job.group, by_cost ? job.cost() : 1);
     const auto known = touched_.find(job.group);
     Cursor next = known == touched_.end() ? lanes_.ready[job.group].First() : known->second;
     next.Next();
@@ -52,7 +52,7 @@ class Turns {
       if (lanes_.by_turn) share_.Deactivate(job.group);
     } else {
       heads_.emplace(BySeq::KeyOf(*next), *next);
-      if (lanes_.by_turn && by_cost) share_.SetCost(job.group, (*next)->cost);
+      if (lanes_.by_turn && by_cost) share_.SetCost(job.group, (*next)->cost());
     }
     SkipTouched();
   }
@@ -125,7 +125,7 @@ QueuePreview::~QueuePreview() = default;
 void QueuePreview::Refresh(Lane& lane) {
   if (lane.active && !lane.GivesMore()) chooser_->Deactivate(lane.number);
   lane.active = lane.active && lane.GivesMore();
-  if (lane.active) chooser_->SetCost(lane.number, lane.Next()->cost);
+  if (lane.active) chooser_->SetCost(lane.number, lane.Next()->cost());
 }
 
 void QueuePreview::CountForGroup(std::uint32_t number) {
@@ -160,7 +160,7 @@ std::optional<QueuePick> QueuePreview::Next() {
   Lane& lane = *lanes_[pick->index];
   const Job& job = *lane.Next();
   const bool by_cost = queue_.settings().charge_cost;
-  chooser_->Serve(lane.number, job.cost);
+  chooser_->Serve(lane.number, job.cost());
   lane.Take(job, by_cost);
   Refresh(lane);
   --lane.room;

@@ -85,11 +85,11 @@ std::unique_ptr<Queue> Queue::Clone() const {
     twin->id = job->id;
     twin->seq = job->seq;
     twin->since_ms = job->since_ms;
-    twin->tier = job->tier;
-    twin->own_tier = job->own_tier;
+    twin->SetTier(job->tier());
+    twin->SetOwnTier(job->own_tier());
     twin->group = job->group;
-    twin->cost = job->cost;
-    twin->deliveries = job->deliveries;
+    twin->SetCost(job->cost());
+    twin->SetDeliveries(job->deliveries());
     twin->failures = job->failures;
     twin->state = job->state;
     twin->cancelled = job->cancelled;
@@ -140,7 +140,7 @@ void Queue::AddJobTo(Digest& digest, const Job& job) const {
   AddNumber(digest, job.seq);
   AddNumber(digest, job.since_ms);
   for (const std::uint32_t number :
-       {job.tier, job.own_tier, job.cost, job.deliveries, std::uint32_t{job.failures}}) {
+       {job.tier(), job.own_tier(), job.cost(), job.deliveries(), std::uint32_t{job.failures}}) {
     AddNumber(digest, std::uint64_t{number});
   }
   digest.Append(job.holds_name ? "holds" : "");
@@ -203,7 +203,7 @@ void Queue::CheckJob(const Job& job) const {
   RUNG_CHECK(!(job.holds_name && job.state == JobState::kDead), "a dead job holds a name");
   RUNG_CHECK(job.id <= last_id_ && job.seq <= last_seq_, "a counter lags behind");
   if (job.state == JobState::kReady) {
-    const QueueTier* tier = FindTier(job.tier);
+    const QueueTier* tier = FindTier(job.tier());
     const auto found = tier->ready.LowerBound(BySeq::KeyOf(&job));
     RUNG_CHECK(found.Valid() && *found == &job, "a ready job is not in its tier");
   }
@@ -230,9 +230,9 @@ void Queue::CheckCounts() const {
     if (job->expires_ms() != 0) ++expiring;
     if (job->holds_name) ++names;
     if (!job->Unfinished()) return;
-    ++by_tier[job->tier][static_cast<std::size_t>(job->state)];
+    ++by_tier[job->tier()][static_cast<std::size_t>(job->state)];
     if (job->state != JobState::kLeased) {
-      bytes_by_tier[job->tier] += job->text_bytes();
+      bytes_by_tier[job->tier()] += job->text_bytes();
       waiting_bytes += job->text_bytes();
     }
   });
