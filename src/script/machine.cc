@@ -92,6 +92,7 @@ void Machine::EndRun() {
   broker_.effects.set_muted(false);
   lua_settop(lua_, 0);
   run_ = nullptr;
+  GiveBackMuch();
 }
 
 Outcome Machine::Call(RunState& run, FunctionRef function, std::string_view name,
@@ -185,6 +186,18 @@ void Machine::BoundMemory() {
   if (memory_.used() <= used_after_collection_ + limit / 8) return;
   lua_gc(lua_, LUA_GCCOLLECT, 0);
   used_after_collection_ = memory_.used();
+}
+
+// Lua by itself collects what one large script has left when later ones have filled as much again,
+// which may be never. The growth that this waits for pays for it.
+void Machine::GiveBackMuch() {
+  constexpr std::size_t kMuch = std::size_t{16} << 20;
+  used_after_collection_ = std::min(used_after_collection_, memory_.used());
+  if (memory_.used() > used_after_collection_ + std::max(kMuch, used_after_collection_)) {
+    lua_gc(lua_, LUA_GCCOLLECT, 0);
+    used_after_collection_ = memory_.used();
+  }
+  if (memory_.HasSpareSlabs()) memory_.GiveBackSlabs();
 }
 
 // Lua's own pace is a whole cycle for each doubling of a heap that is mostly idle scripts. Garbage

@@ -92,6 +92,7 @@ class Machine {
   Outcome WriteFailure(RunState& run, std::string_view name);
   static void HurryCollector(void* machine);
   void BoundMemory();
+  void GiveBackMuch();
   void TuneCollector();
   void RestoreEnvironment(FunctionRef function);
   void NoteBusy(std::chrono::nanoseconds elapsed);
@@ -108,7 +109,7 @@ class Machine {
   lua_State* lua_ = nullptr;
   RunState* run_ = nullptr;
   void* library_sink_ = nullptr;
-  std::size_t used_after_collection_ = 0;  // By BoundMemory().
+  std::size_t used_after_collection_ = 0;  // By this machine, not at Lua's own pace.
   const char* interruption_ = nullptr;     // Why run_ is killed.
   MonoTime load_deadline_{};
   FunctionRef error_handler_ = LUA_NOREF;

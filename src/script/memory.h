@@ -12,9 +12,17 @@
 // Half way to the bound the owner is told, once, so that it can have garbage collected in a hurry:
 // Lua 5.1 itself collects at its own pace, and gives up where memory ends, garbage or not.
 //
-// Invariant: used() is the sum of the sizes that Lua holds. Not thread-safe.
+// A block that is given back serves its own size again, and no other: to a script that needs ever
+// other sizes the process may lend half as much again as the bound. Then, too, a request fails.
+//
+// A slab goes back to the process only when all its blocks are free, which is looked for seldom:
+// one script may have needed hundreds of megabytes, and the next million of them nothing.
+//
+// Invariant: used() is the sum of the sizes that Lua holds; what the process lends is the slabs and
+// large_bytes_. Not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -39,6 +47,12 @@ class ScriptMemory {
   void* owner() const { return owner_; }
   std::size_t used() const { return used_; }
 
+  // Whether GiveBackSlabs() is worth its time now: most of the slabs is free.
+  bool HasSpareSlabs() const { return MaySweep() && slab_bytes() / 2 > used_; }
+  // Gives back the slabs that hold nothing. Takes some 0.2 us for each block that is free.
+  void GiveBackSlabs();
+  std::size_t slab_bytes() const { return slabs_.size() * kSlabBytes; }
+
   // 0: no bound.
   void set_limit(std::size_t bytes) {
     limit_ = bytes;
@@ -56,27 +70,41 @@ class ScriptMemory {
   static constexpr std::size_t kStep = 16;
   static constexpr std::size_t kSmallMax = 256;
   static constexpr std::size_t kSlabBytes = 32 * 1024;
+  static constexpr std::size_t kMuch = std::size_t{16} << 20;
 
   struct FreeBlock {
     FreeBlock* next;
   };
+  class SlabFinder;
 
   static std::size_t ClassOf(std::size_t bytes) { return (bytes + kStep - 1) / kStep; }
+  // Whether enough has come or gone since the last sweep to pay for another.
+  bool MaySweep() const {
+    const std::size_t much = limit_ == 0 ? kMuch : std::min(kMuch, limit_ / 8);
+    return slab_bytes() >= slab_bytes_at_sweep_ + much ||
+           used_ + used_at_sweep_ / 4 + much <= used_at_sweep_;
+  }
+  bool MayReserve(std::size_t bytes);
+  // Null only while strict.
   void* Take(std::size_t bytes);
   void* TakeSmall(std::size_t size_class);
   void GiveBack(void* block, std::size_t bytes);
   void* Resize(void* block, std::size_t old_bytes, std::size_t new_bytes);
+  std::vector<std::size_t> FreeBytesOfSlabs() const;
 
   void* owner_;
   OnPressure on_pressure_;
   std::size_t used_ = 0;
+  std::size_t large_bytes_ = 0;  // Of used_, what is not in slabs.
   std::size_t limit_ = 0;
   std::size_t pressure_ = SIZE_MAX;  // Where the owner is told.
   bool strict_ = false;
   std::array<FreeBlock*, kSmallMax / kStep + 1> free_{};
   char* slab_at_ = nullptr;  // Room in the last slab.
   std::size_t slab_left_ = 0;
-  std::vector<void*> slabs_;
+  std::vector<char*> slabs_;
+  std::size_t slab_bytes_at_sweep_ = 0;
+  std::size_t used_at_sweep_ = 0;
 };
 
 // While it lives, requests beyond the limit fail, or do not; then it is as before.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kit/engine_test.h"
+#include "rung/base/memory.h"
 
 namespace rung::testing {
 namespace {
@@ -191,6 +192,70 @@ TEST_F(ScriptSandboxTest, MemoryHasAnEnd) {
   EXPECT_EQ(Eval("return 'alive'"), Bulk("alive"));
   // What is garbage is taken back before it counts.
   EXPECT_EQ(Eval("for i = 1, 2000 do local s = ('x'):rep(100000) .. i end return 1"), Int(1));
+}
+
+TEST_F(ScriptSandboxTest, WhatAHeavyScriptTookGoesBackAtItsEnd) {
+  client.Call("CONFIG SET script-memory-limit 100mb");
+  Eval("return 1");
+  const std::size_t before = AllocatedBytes();
+  for (const char* const script :
+       {"local t = {} for i = 1, 1e9 do t[i] = {i} end",
+        "local t = {} for i = 1, 5e5 do t[i] = {i} end",
+        "local t = {} for i = 1, 60 do t[i] = ('x'):rep(1e6) .. i end"}) {
+    Eval(script);
+    EXPECT_LT(AllocatedBytes(), before + 2'000'000) << script;
+  }
+  // What lives on is not given back: a library's table.
+  EXPECT_EQ(client.CallArgs({"FUNCTION", "LOAD",
+                             "#!lua name=lib\nlocal kept = {}\n"
+                             "redis.register_function('fill', function() "
+                             "for i = 1, 3e5 do kept[i] = {i} end end)\n"
+                             "redis.register_function('sum', function() local n = 0 "
+                             "for i = 1, #kept do n = n + kept[i][1] end return n end)"}),
+            Bulk("lib"));
+  client.Call("FCALL fill 0");
+  EXPECT_GT(AllocatedBytes(), before + 20'000'000);
+  EXPECT_EQ(client.Call("FCALL sum 0"), Int(45000150000));
+}
+
+// Scripts that made Redis crash, run foreign code or take memory without end.
+TEST_F(ScriptSandboxTest, InputsOfKnownVulnerabilitiesAreHarmless) {
+  struct Input {
+    const char* name;
+    const char* script;
+  };
+  for (const Input& input : {
+           Input{"CVE-2015-4335", "return loadstring(string.dump(function() return 1 end))()"},
+           Input{"CVE-2018-11218", "return cmsgpack.unpack(('\\145'):rep(200000))"},
+           Input{"CVE-2018-11218", "return cmsgpack.unpack(cmsgpack.pack(unpack({}, 1, 7999)))"},
+           Input{"CVE-2018-11219", "return struct.unpack('!2147483647i2147483647', 'x')"},
+           Input{"CVE-2020-14147", "return struct.pack('>I2147483648', '10')"},
+           Input{"CVE-2021-32626", "return redis.pcall(unpack({}, 1, 7999))"},
+           Input{"CVE-2021-32626", "return {redis.pcall('MGET', unpack({'k'}, 1, 7999))}"},
+           Input{"CVE-2022-24735", "getmetatable(_G).__index = function() return 1 end"},
+           Input{"CVE-2022-24735", "redis.call = function() return 'mine' end"},
+           Input{"CVE-2022-24834",
+                 "cjson.encode_keep_buffer(false) local s = ('\\0'):rep(9e7) return "
+                 "#cjson.encode(s)"},
+           Input{"CVE-2024-31449", "return #bit.tohex(65535, -2147483648) > 8"},
+           Input{"CVE-2024-46981",
+                 "local p = newproxy(true) getmetatable(p).__gc = function() error('x') end"},
+           Input{"CVE-2025-46817", "return unpack({}, -1, 2147483647)"},
+           Input{"CVE-2025-46817", "return unpack({}, -2147483647, 2147483647)"},
+           Input{"CVE-2025-46818", "getmetatable('').__index = function() return 'mine' end"},
+           Input{"CVE-2025-46818", "getmetatable('').__add = function() return 'mine' end"},
+           Input{"CVE-2025-46819", "return loadstring('return [' .. ('='):rep(1e6))()"},
+           Input{"CVE-2025-49844",
+                 "local n = 0 return load(function() n = n + 1 "
+                 "if n == 1 then return nil end collectgarbage() collectgarbage() "
+                 "if n < 9 then return 'local a = nosuch.x ' end end)()"},
+       }) {
+    const Reply reply = Eval(input.script);
+    EXPECT_TRUE(reply.IsError() || reply == Nil()) << input.name << ": " << reply;
+    EXPECT_EQ(Eval("return {('ab'):upper(), redis.call('PING')}"),
+              Array({Bulk("AB"), Status("PONG")}))
+        << input.name;
+  }
 }
 
 TEST_F(ScriptSandboxTest, ManyArgumentsSurviveAHurriedCollector) {

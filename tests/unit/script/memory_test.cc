@@ -74,6 +74,46 @@ TEST(ScriptMemoryTest, RandomRequestsKeepEveryByte) {
   EXPECT_EQ(owner.told, 0);
 }
 
+TEST(ScriptMemoryTest, SlabsThatHoldNothingGoBackAndTheOthersKeepTheirBytes) {
+  Owner owner;
+  ScriptMemory memory(&owner, &Owner::OnPressure);
+  Rng rng(11);
+  std::vector<Block> blocks;
+  const auto take = [&](std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      Block block;
+      block.size = 1 + rng.Below(256);
+      block.bytes =
+          static_cast<unsigned char*>(ScriptMemory::Provide(&memory, nullptr, 0, block.size));
+      Fill(block, static_cast<unsigned char>(blocks.size()));
+      blocks.push_back(block);
+    }
+  };
+  const auto give_back = [&](std::size_t kept) {
+    for (; blocks.size() > kept; blocks.pop_back()) {
+      ScriptMemory::Provide(&memory, blocks.back().bytes, blocks.back().size, 0);
+    }
+  };
+  for (int round = 0; round < 3; ++round) {
+    take(200'000);  // Some 27 MB.
+    EXPECT_GT(memory.slab_bytes(), 26'000'000u);
+    EXPECT_FALSE(memory.HasSpareSlabs());
+    give_back(3000);
+    ASSERT_TRUE(memory.HasSpareSlabs());
+    memory.GiveBackSlabs();
+    // What was taken first lies together; the last slab may be in use in part.
+    EXPECT_LT(memory.slab_bytes(), 600'000u);
+    EXPECT_FALSE(memory.HasSpareSlabs());
+    for (const Block& block : blocks) ASSERT_TRUE(Holds(block, block.size));
+  }
+  give_back(0);
+  memory.GiveBackSlabs();
+  EXPECT_EQ(memory.slab_bytes(), 0u);
+  take(100);
+  give_back(0);
+  EXPECT_EQ(memory.used(), 0u);
+}
+
 TEST(ScriptMemoryTest, TheBoundHoldsWhileStrict) {
   Owner owner;
   ScriptMemory memory(&owner, &Owner::OnPressure);
@@ -98,6 +138,60 @@ TEST(ScriptMemoryTest, TheBoundHoldsWhileStrict) {
   EXPECT_EQ(memory.used(), 700u);
   ScriptMemory::Provide(&memory, first, 600, 0);
   ScriptMemory::Provide(&memory, second, 100, 0);
+}
+
+TEST(ScriptMemoryTest, WhatWasNeededInOneSizeServesTheNext) {
+  Owner owner;
+  ScriptMemory memory(&owner, &Owner::OnPressure);
+  constexpr std::size_t kLimit = 10'000'000;
+  memory.set_limit(kLimit);
+  memory.set_strict(true);
+  for (std::size_t size = 16; size <= 4096; size = size < 256 ? size + 16 : size * 2) {
+    std::vector<void*> blocks;
+    while (memory.used() + size <= kLimit) {
+      blocks.push_back(ScriptMemory::Provide(&memory, nullptr, 0, size));
+      ASSERT_NE(blocks.back(), nullptr) << size << " bytes, with " << memory.used() << " in use";
+      ASSERT_LE(memory.slab_bytes(), kLimit + kLimit / 2);
+    }
+    for (void* block : blocks) ScriptMemory::Provide(&memory, block, size, 0);
+  }
+}
+
+TEST(ScriptMemoryTest, WhatIsFreeButInUseInPartCountsAboveTheBound) {
+  Owner owner;
+  ScriptMemory memory(&owner, &Owner::OnPressure);
+  constexpr std::size_t kLimit = 4'000'000;
+  memory.set_limit(kLimit);
+  memory.set_strict(true);
+  // Of each size one block in a hundred stays.
+  std::vector<Block> kept;
+  bool refused = false;
+  for (std::size_t size = 16; size <= 256 && !refused; size += 16) {
+    std::vector<void*> blocks;
+    while (memory.used() + size <= kLimit && !refused) {
+      blocks.push_back(ScriptMemory::Provide(&memory, nullptr, 0, size));
+      refused = blocks.back() == nullptr;
+      if (refused) blocks.pop_back();
+    }
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      if (i % 100 == 0) {
+        kept.push_back(Block{static_cast<unsigned char*>(blocks[i]), size, 0});
+      } else {
+        ScriptMemory::Provide(&memory, blocks[i], size, 0);
+      }
+    }
+  }
+  EXPECT_TRUE(refused);
+  EXPECT_LT(memory.used(), kLimit / 2);
+  EXPECT_LE(memory.slab_bytes(), kLimit + kLimit / 2);
+  // Shrinking is granted even so, and a large block is not.
+  EXPECT_EQ(ScriptMemory::Provide(&memory, nullptr, 0, 100'000), nullptr);
+  for (Block& block : kept) {
+    void* const less = ScriptMemory::Provide(&memory, block.bytes, block.size, 1);
+    ASSERT_NE(less, nullptr);
+    ScriptMemory::Provide(&memory, less, 1, 0);
+  }
+  EXPECT_EQ(memory.used(), 0u);
 }
 
 TEST(ScriptMemoryTest, TheOwnerIsToldOnceHalfWay) {
