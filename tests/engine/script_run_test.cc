@@ -172,6 +172,11 @@ TEST_F(ScriptRunTest, TheRestOfTheApi) {
   EXPECT_EQ(Eval("return redis.sha1hex('')"), Bulk("da39a3ee5e6b4b0d3255bfef95601890afd80709"));
   EXPECT_EQ(ErrorOf("return redis.sha1hex()"), "ERR wrong number of arguments");
   EXPECT_EQ(Eval("return redis.replicate_commands()"), Int(1));
+  EXPECT_EQ(Eval("return type(os.clock())"), Bulk("number"));
+  EXPECT_EQ(ErrorOf("redis.set_repl()"), "ERR redis.set_repl() requires one argument.");
+  EXPECT_EQ(ErrorOf("redis.set_repl(4)"),
+            "ERR Invalid replication flags. Use REPL_AOF, REPL_REPLICA, REPL_ALL or "
+            "REPL_NONE.");
   EXPECT_EQ(Eval("return redis.breakpoint()"), Nil());
   EXPECT_EQ(Eval("return {redis.REDIS_VERSION, redis.REDIS_VERSION_NUM}"),
             Array({Bulk("7.2.4"), Int(0x00070204)}));
@@ -224,6 +229,20 @@ TEST_F(ScriptRunTest, EvalshaKnowsWhatEvalRan) {
             Array({Int(1), Int(0)}));
   EXPECT_EQ(client.Call("SCRIPT FLUSH"), Ok());
   EXPECT_EQ(client.Call("SCRIPT EXISTS e0e1f9fabfc9d4800c877a703b823ac0578ff8db"), Array({Int(0)}));
+}
+
+TEST_F(ScriptRunTest, EvalshaRoRunsWhatIsKnownAndRefusesWrites) {
+  client.Call("SET k v");
+  EXPECT_EQ(client.Call("EVALSHA_RO e0e1f9fabfc9d4800c877a703b823ac0578ff8db 0"),
+            Err("NOSCRIPT No matching script. Please use EVAL."));
+  const Reply reads = client.CallArgs({"SCRIPT", "LOAD", "return redis.call('GET', KEYS[1])"});
+  EXPECT_EQ(client.Call("EVALSHA_RO " + reads.text + " 1 k"), Bulk("v"));
+  const Reply writes = client.CallArgs({"SCRIPT", "LOAD", "return redis.call('INCR', KEYS[1])"});
+  EXPECT_TRUE(client.Call("EVALSHA_RO " + writes.text + " 1 n")
+                  .text.starts_with("ERR Write commands are not allowed from read-only scripts."));
+  EXPECT_EQ(client.Call("EXISTS n"), Int(0));
+  // The refusal is the call's, not the script's.
+  EXPECT_EQ(client.Call("EVALSHA " + writes.text + " 1 n"), Int(1));
 }
 
 TEST_F(ScriptRunTest, ScriptLoadCompilesAndNames) {
@@ -360,6 +379,9 @@ TEST_F(ScriptRunTest, Case52_UndeclaredKeysAndForeignFirstLinesAreFine) {
   EXPECT_EQ(Eval("return redis.call('zadd', 'undeclared', 1, 'w')"), Int(1));
   EXPECT_EQ(Eval("--!df flags=allow-undeclared-keys\nreturn 1"), Int(1));
   EXPECT_EQ(Eval("return redis.call('zadd', KEYS[1], 1, '9fe9f1eb-0000')", {"z"}), Int(1));
+  EXPECT_EQ(ErrorOf("#!lua flags=no-writes\nreturn redis.call('zadd', 'undeclared', 2, 'w')"),
+            "ERR Write commands are not allowed from read-only scripts.");
+  EXPECT_EQ(client.Call("ZSCORE undeclared w"), Bulk("1"));
 }
 
 TEST_F(ScriptRunTest, HeadersDeclareWhatAScriptDoes) {
@@ -483,6 +505,15 @@ TEST_F(ScriptRunTest, Case46_LargeIntegersOfJsonAreLost) {
             Bulk("[1.307755458834e+17]"));
   EXPECT_EQ(Eval("return 'foo_' .. cjson.decode(ARGV[1]).id", {}, {R"({"id":101})"}),
             Bulk("foo_101"));
+}
+
+TEST_F(ScriptRunTest, Case50_BytesPassUnchangedBothWays) {
+  const std::string bytes("\0\r\n\xff\x80*1\r\n$-1\r\n", 15);
+  EXPECT_EQ(Eval("redis.call('SET', KEYS[1], ARGV[1]) redis.call('HSET', 'h', ARGV[1], KEYS[1]) "
+                 "return {redis.call('GET', KEYS[1]), redis.call('HGETALL', 'h'), #ARGV[1]}",
+                 {bytes}, {bytes}),
+            Array({Bulk(bytes), Bulks({bytes, bytes}), Int(15)}));
+  EXPECT_EQ(client.CallArgs({"GET", bytes}), Bulk(bytes));
 }
 
 TEST_F(ScriptRunTest, Case50_MessagePackAsItIsElsewhere) {

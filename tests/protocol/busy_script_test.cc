@@ -68,7 +68,7 @@ TEST_P(BusyScriptTest, NoPcallKeepsAScriptAlive) {
   }
 }
 
-TEST_P(BusyScriptTest, AScriptThatHasWrittenIsEndedByShutdownAlone) {
+TEST_P(BusyScriptTest, Case56_AScriptThatHasWrittenIsEndedByShutdownAlone) {
   Daemon daemon(Options());
   SocketClient runner = SocketClient::Tcp(daemon.port());
   SocketClient other = SocketClient::Tcp(daemon.port());
@@ -101,6 +101,34 @@ TEST_P(BusyScriptTest, Case56_ATransactionMeanwhileRunsWhollyOrNotAtAll) {
   EXPECT_EQ(other.Call("SCRIPT KILL"), Ok());
   runner.Read();
   EXPECT_EQ(other.Call("EXISTS a q"), Int(0));
+}
+
+TEST_P(BusyScriptTest, Case56_APipelinedTransactionMeanwhileRunsWhollyOrNotAtAll) {
+  Daemon daemon(Options());
+  SocketClient runner = SocketClient::Tcp(daemon.port());
+  SocketClient other = SocketClient::Tcp(daemon.port());
+  SocketClient torn = SocketClient::Tcp(daemon.port());
+  runner.Send("EVAL 'while true do end' 0");
+  AwaitBusy(other);
+  const auto send = [](SocketClient& client, const std::vector<std::string>& requests) {
+    for (const std::string& request : requests) client.Send(request);
+  };
+  const Reply aborted = Err("EXECABORT Transaction discarded because of previous errors.");
+  send(other, {"MULTI", "SET a 1", "SET b 1", "EXEC"});
+  EXPECT_EQ(other.Read(), Ok());
+  EXPECT_EQ(other.Read(), Err(kBusy));
+  EXPECT_EQ(other.Read(), Err(kBusy));
+  EXPECT_EQ(other.Read(), Err("EXECABORT Transaction discarded because of: " + std::string(kBusy)));
+  // Begun while the script runs, ended behind it.
+  send(torn, {"MULTI", "SET c 1"});
+  EXPECT_EQ(torn.Read(), Ok());
+  EXPECT_EQ(torn.Read(), Err(kBusy));
+  EXPECT_EQ(other.Call("SCRIPT KILL"), Ok());
+  EXPECT_TRUE(runner.Read().IsError());
+  send(torn, {"SET d 1", "EXEC"});
+  EXPECT_EQ(torn.Read(), Status("QUEUED"));
+  EXPECT_EQ(torn.Read(), aborted);
+  EXPECT_EQ(other.Call("EXISTS a b c d"), Int(0));
 }
 
 TEST_P(BusyScriptTest, TheRestOfTheRunnersPipelineWaits) {
@@ -150,7 +178,7 @@ TEST_P(BusyScriptTest, SigtermWaitsForTheScriptToBeEnded) {
   EXPECT_EQ(daemon.process().Wait(), 0);
 }
 
-TEST_P(BusyScriptTest, ATimeLimitEndsAnyScript) {
+TEST_P(BusyScriptTest, Case56_ATimeLimitEndsAnyScript) {
   Daemon daemon(WithDriver({"--busy-reply-threshold", "20", "--script-time-limit", "200"}));
   SocketClient runner = SocketClient::Tcp(daemon.port());
   EXPECT_TRUE(runner.Call("EVAL \"redis.call('SET', 'k', 'v') while true do end\" 0")
