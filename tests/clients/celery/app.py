@@ -2,7 +2,6 @@
 
 import datetime
 import os
-import signal
 import sys
 
 import tasks
@@ -134,20 +133,37 @@ def remote_control():
     say("stats", tasks.app.control.inspect(["main@here"]).stats()["main@here"]["broker"]["transport"])
 
 
-def take_and_die(environment, how):
-    """A worker that is ended while it holds a task: the task is not acknowledged."""
+def worker_restart():
+    """A worker that is told to end finishes what it holds and leaves the rest to its successor."""
+    words = [f"task {number}" for number in range(8)]
+    results = [tasks.slow_note.apply_async([word], queue="busy") for word in words]
+    with worker("before", "busy") as one:
+        until("two tasks", lambda: CONNECTION.llen("trace") >= 2)
+        one.terminate()
+        say("ended by itself", one.wait(WAIT_SECONDS))
+    done = CONNECTION.llen("trace")
+    say("the rest waits", 2 <= done < 8, CONNECTION.llen("busy") + done, CONNECTION.hlen("unacked"))
+    with worker("after", "busy"):
+        for result in results:
+            result.get(timeout=WAIT_SECONDS)
+        all_acknowledged()
+    say("each once", sorted(trace()) == words, CONNECTION.llen("busy"))
+
+
+def take_and_die(environment):
+    """A worker that is killed while it holds a task: the task is not acknowledged."""
     CONNECTION.delete("hangs")
     result = tasks.hang_first.apply_async(["hangs"], queue="fragile")
     os.environ.update(environment)
     with worker("doomed", "fragile", pool="prefork") as one:
         until("the task to hang", lambda: CONNECTION.get("hangs") == b"1")
         until("the task to be noted", lambda: CONNECTION.hlen("unacked") >= 1)
-        kill(one, how)
+        kill(one)
     return result
 
 
 def worker_deaths():
-    killed = take_and_die({"VISIBILITY": "1"}, signal.SIGKILL)
+    killed = take_and_die({"VISIBILITY": "1"})
     say(
         "unacknowledged",
         killed.state,
@@ -166,4 +182,5 @@ with worker("main"):
         step()
 until_nobody_waits(CONNECTION)
 say("purged", [tasks.note.delay("x") and 1 for _ in range(3)], tasks.app.control.purge())
+worker_restart()
 worker_deaths()

@@ -42,6 +42,12 @@ def note(word):
     return word
 
 
+@app.task
+def slow_note(word):
+    Redis.from_url(URL).rpush("trace", word)
+    time.sleep(0.2)
+
+
 @app.task(bind=True, max_retries=3)
 def shaky(self, fails):
     if self.request.retries < fails:
