@@ -47,12 +47,13 @@ Outcome DebugDigestValue(ExecContext& ctx, ArgReader& args) {
   return Outcome::kReplied;
 }
 
-// The address that Redis prints is a number drawn from the key here: equal runs answer equally.
+// A key past its time that nobody has touched is described too, and not removed. The address that
+// Redis prints is a number drawn from the key here: equal runs answer equally.
 Outcome DebugObject(ExecContext& ctx, ArgReader& args) {
   const std::string_view key = args.Bytes();
-  const Lookup found = ctx.db.Peek(key);
-  if (!found) return ctx.Fail(errors::kNoSuchKey);
-  const Entry& entry = *found.entry();
+  const Entry* const found = ctx.db.EntryUnder(key);
+  if (found == nullptr) return ctx.Fail(errors::kNoSuchKey);
+  const Entry& entry = *found;
   const std::int64_t now_seconds = ctx.now.wall_ms() / 1000;
   std::array<char, 256> text{};
   std::snprintf(text.data(), text.size(),

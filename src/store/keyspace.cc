@@ -140,8 +140,13 @@ void Database::Foresee(std::string_view key, std::uint64_t hash,
 }
 
 std::size_t Database::ElementsOf(std::string_view key) const {
-  Entry* const* slot = table_.Find(key, HashBytes(key));
-  return slot == nullptr ? 0 : rung::ElementsOf(**slot);
+  const Entry* const entry = EntryUnder(key);
+  return entry == nullptr ? 0 : rung::ElementsOf(*entry);
+}
+
+const Entry* Database::EntryUnder(std::string_view key) const {
+  Entry* const* const slot = table_.Find(key, HashBytes(key));
+  return slot == nullptr ? nullptr : *slot;
 }
 
 Lookup Database::Peek(std::string_view key) { return LookUp(key); }

@@ -322,6 +322,17 @@ TEST_F(DebugTest, ActiveExpiryCanBeHeld) {
   EXPECT_EQ(client.Call("DBSIZE"), Int(0));
 }
 
+TEST_F(DebugTest, ObjectDescribesWhatIsPastItsTimeUntilItIsTouched) {
+  Client client = Connect();
+  client.Call("DEBUG SET-ACTIVE-EXPIRE 0");
+  client.Call("SET k v PX 10");
+  Advance(1s);
+  EXPECT_NE(client.Call("DEBUG OBJECT k").text.find(" encoding:embstr "), std::string::npos);
+  EXPECT_EQ(client.Call("DBSIZE"), Int(1));
+  EXPECT_EQ(client.CallArgs({"EVAL", "return redis.call('EXISTS', KEYS[1])", "1", "k"}), Int(0));
+  EXPECT_EQ(client.Call("DEBUG OBJECT k"), Err("ERR no such key"));
+}
+
 TEST_F(DebugTest, ProtocolSamplesInBothProtocols) {
   Client two = Connect();
   Client three = ConnectResp3();

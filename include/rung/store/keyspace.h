@@ -180,6 +180,8 @@ class Database {
                ForesightStep step) const;
   // How many elements the value has: 1 for a string, 0 for a missing key.
   std::size_t ElementsOf(std::string_view key) const;
+  // What lies under the key, its time come or not; null if nothing does.
+  const Entry* EntryUnder(std::string_view key) const;
 
   // The typed value, null if the key is missing. Errors: kWrongType.
   template <typename T>
