@@ -122,7 +122,12 @@ std::string AllocatorReport() {
   return report;
 }
 
+void AgeAllocator() {
+  mallctl("arena." RUNG_STRINGIZE(MALLCTL_ARENAS_ALL) ".decay", nullptr, nullptr, nullptr, 0);
+}
+
 void PurgeAllocator() {
+  mallctl("thread.tcache.flush", nullptr, nullptr, nullptr, 0);
   mallctl("arena." RUNG_STRINGIZE(MALLCTL_ARENAS_ALL) ".purge", nullptr, nullptr, nullptr, 0);
 }
 #else
@@ -133,6 +138,7 @@ AllocatorUse ReadAllocatorUse() {
   return {.active = AllocatedBytes(), .resident = AllocatedBytes()};
 }
 std::string AllocatorReport() { return "Stats not supported for the current allocator"; }
+void AgeAllocator() {}
 void PurgeAllocator() { malloc_trim(0); }
 #endif
 

@@ -18,8 +18,10 @@ void Foresight::LookBehind(const Database& db, std::string_view rest) {
   }
   for (; read_ < started_ + kReadAhead && ReadRequest(); ++read_) {
     Request& request = At(read_);
-    request.hash = HashBytes(request.key);
-    db.PrefetchPlace(request.hash);
+    const Request* const before = read_ > 0 ? &At(read_ - 1) : nullptr;
+    request.repeats_key = before != nullptr && before->key == request.key;
+    request.hash = request.repeats_key ? before->hash : HashBytes(request.key);
+    if (!request.repeats_key) db.PrefetchPlace(request.hash);
   }
   for (std::size_t step = 0; step < kSteps; ++step) {
     std::size_t& taken = taken_[step];
@@ -34,9 +36,11 @@ void Foresight::LookBehind(const Database& db, std::string_view rest) {
 void Foresight::Take(Step step, const Database& db, const Request& request) {
   switch (step) {
     case kEntry:
-      return db.PrefetchEntry(request.key, request.hash);
+      if (!request.repeats_key) db.PrefetchEntry(request.key, request.hash);
+      return;
     case kObject:
-      return db.PrefetchObject(request.key, request.hash);
+      if (!request.repeats_key) db.PrefetchObject(request.key, request.hash);
+      return;
     case kPlace:
       return db.Foresee(request.key, request.hash, request.Words(), ForesightStep::kPlace);
     case kItem:

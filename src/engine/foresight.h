@@ -40,6 +40,7 @@ class Foresight {
     std::array<std::string_view, kWordsBehindKey> words;  // The first ones behind the key.
     std::size_t word_count = 0;
     std::uint64_t hash = 0;
+    bool repeats_key = false;  // It has the key of the request before it.
 
     std::span<const std::string_view> Words() const { return {words.data(), word_count}; }
   };

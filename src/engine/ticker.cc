@@ -79,6 +79,7 @@ void Engine::Sample() {
   broker_.statistics.peak_memory_bytes =
       std::max<std::uint64_t>(broker_.statistics.peak_memory_bytes, AllocatedBytes());
   broker_.statistics.SampleRates(now_.mono);
+  AgeAllocator();
   CheckSoftOutputLimits();
   if (broker_.options().timeout_seconds > 0) DropIdleSessions();
 }

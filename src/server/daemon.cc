@@ -24,6 +24,7 @@
 #include "server/background.h"
 #include "server/files.h"
 #include "server/garbage_thread.h"
+#include "server/huge_pages.h"
 #include "server/process_host.h"
 #include "server/process_limits.h"
 #include "server/real_clock.h"
@@ -129,7 +130,11 @@ int Daemon::Serve() {
   SeedHash(RandomSeed(source));
   host_.emplace(log_, garbage_, startup_.config_file);
   host_->set_tcp_port(options().port);
-  UseHugePages();
+  if (options().disable_thp) {
+    ForgoHugePages();
+  } else if (SystemHasHugePages()) {
+    UseHugePages();
+  }
   FitClientsToLimits();
   engine_ = std::make_unique<Engine>(startup_.config, clock_, *host_, RandomSeed(source));
   for (const RenamedCommand& renamed : options().renamed_commands) {

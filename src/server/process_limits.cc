@@ -2,9 +2,12 @@
 
 #include "server/process_limits.h"
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <fstream>
+#include <string>
 
 namespace rung {
 namespace {
@@ -30,5 +33,13 @@ std::uint64_t MakeRoomForClients(std::uint64_t clients) {
   if (limit.rlim_cur >= wanted) return clients;
   return limit.rlim_cur > kReserved ? limit.rlim_cur - kReserved : 0;
 }
+
+bool SystemHasHugePages() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
+  std::string choices;  // "always [madvise] never": the one in brackets is in force.
+  return std::getline(file, choices) && choices.find("[never]") == std::string::npos;
+}
+
+void ForgoHugePages() { prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
 
 }  // namespace rung

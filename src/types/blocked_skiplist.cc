@@ -135,7 +135,11 @@ void BlockedSkiplist::UpdateFirstEntry(const Path& path) const {
 
 // ---- Leaves
 
+// Leaves of a hundred sizes that come and go would keep the allocator busy, in memory that nobody
+// else touches; so all but the smallest have room for the most that a leaf may hold.
 Leaf* BlockedSkiplist::NewLeaf(std::size_t entries) {
+  constexpr std::size_t kSmallMax = 24;
+  if (entries > kSmallMax) entries = kLeafEntriesMax;
   const std::size_t wanted = AllocationSize(Leaf::BytesFor(std::max(entries, kLeafEntriesMin)));
   const std::size_t capacity =
       (std::min(wanted, kLeafBytesMax) - sizeof(Leaf)) / sizeof(skiplist::LeafEntry);
@@ -214,24 +218,23 @@ void BlockedSkiplist::InsertFirst(double score, Handle handle) {
 void BlockedSkiplist::InsertIntoFullLeaf(Path& path, std::uint32_t index, double score,
                                          Handle handle) {
   const std::uint32_t count = path.leaf->count;
-  // One in a run of insertions at neighbouring places, upwards or downwards.
-  const bool in_run = index == path.leaf->last_insert + 1u || index == path.leaf->last_insert;
   if (count < kLeafEntriesMax) {
-    ResizeLeaf(path, in_run ? count * 2 : WithHeadroom(count));
+    ResizeLeaf(path, count * std::size_t{2});
     InsertIntoLeaf(*path.leaf, index, score, handle);
     return;
   }
 
+  // One in a run of insertions at neighbouring places, upwards or downwards.
+  const bool in_run = index == path.leaf->last_insert + 1u || index == path.leaf->last_insert;
   const std::uint32_t split_at = in_run ? index : count / 2;
   const std::uint32_t moved = count - split_at;
-  Leaf* const right = NewLeaf(WithHeadroom(moved));
+  Leaf* const right = NewLeaf(moved + 1);
   std::copy_n(path.leaf->entries() + split_at, moved, right->entries());
   right->count = static_cast<std::uint16_t>(moved);
   path.leaf->count = static_cast<std::uint16_t>(split_at);
   if (moved == 0) {
     InsertIntoLeaf(*right, 0, score, handle);
   } else {
-    ResizeLeaf(path, WithHeadroom(split_at));
     // Not to the front of the right leaf: the next of a run comes to the end of the left one too.
     if (index <= split_at) {
       InsertIntoLeaf(*path.leaf, index, score, handle);
@@ -313,8 +316,6 @@ void BlockedSkiplist::TidyLeaf(Path& path) {
   const std::uint32_t count = path.leaf->count;
   if (count < kMergeBelow && count + std::size_t{path.leaf->next->count} <= kMergedMax) {
     MergeWithNext(path);
-  } else if (count < path.leaf->capacity / 2u && path.leaf->capacity > 2 * kLeafEntriesMin) {
-    ResizeLeaf(path, WithHeadroom(count));
   }
 }
 
@@ -323,7 +324,7 @@ void BlockedSkiplist::MergeWithNext(Path& path) {
   RUNG_CHECK(AdvanceToNextLeaf(next_path), "a leaf has links above it");
   Leaf& next = *next_path.leaf;
   const std::uint32_t moved = next.count;
-  ResizeLeaf(path, WithHeadroom(path.leaf->count + moved));
+  ResizeLeaf(path, path.leaf->count + moved);
   Leaf& leaf = *path.leaf;
   std::copy_n(next.entries(), moved, leaf.entries() + leaf.count);
   leaf.count = static_cast<std::uint16_t>(leaf.count + moved);

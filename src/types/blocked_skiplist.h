@@ -157,7 +157,6 @@ class BlockedSkiplist {
   std::size_t RankOfLeaf(const Path& path) const;
   void AddToPath(const Path& path, std::uint32_t delta) const;
 
-  static std::uint32_t WithHeadroom(std::uint32_t entries) { return entries + entries / 8 + 2; }
   Leaf* NewLeaf(std::size_t entries);
   void FreeLeaf(Leaf* leaf);
   LinkNode* NewNode(std::size_t links);

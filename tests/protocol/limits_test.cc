@@ -118,6 +118,32 @@ TEST_P(LimitsTest, Case60_AClientThatNeverReadsHoldsLittleMemoryAndHurtsNobody) 
   }
 }
 
+#if defined(RUNG_JEMALLOC)
+// With the data in huge pages, and without; nothing is asked meanwhile that takes memory.
+TEST(MemoryTest, GoesBackToTheSystemWhenTheDataIsGone) {
+  for (const std::string no_huge_pages : {"no", "yes"}) {
+    Daemon daemon({"--enable-debug-command", "yes", "--disable-thp", no_huge_pages});
+    const std::size_t empty = daemon.ResidentBytes();
+    SocketClient client = SocketClient::Tcp(daemon.port());
+    for (int round = 0; round < 2; ++round) {
+      ASSERT_EQ(client.Call("DEBUG POPULATE 400000 key 400"), Ok());
+      ASSERT_GT(daemon.ResidentBytes(), empty + (std::size_t{160} << 20));
+      // What lies in memory that was used before is what was put there.
+      const Reply value = client.Call("GET key:399999");
+      EXPECT_EQ(value.text.size(), 400u);
+      EXPECT_TRUE(value.text.starts_with("value:399999")) << value;
+      EXPECT_EQ(value.text.find_first_not_of('\0', 12), std::string::npos);
+      ASSERT_EQ(client.Call("FLUSHALL"), Ok());
+      const auto deadline = std::chrono::steady_clock::now() + kPatience;
+      while (daemon.ResidentBytes() > empty + (std::size_t{32} << 20)) {
+        ASSERT_LT(std::chrono::steady_clock::now(), deadline) << daemon.ResidentBytes();
+        EXPECT_EQ(client.Call("BLPOP nothing 0.02"), NullArray());
+      }
+    }
+  }
+}
+#endif
+
 TEST_P(LimitsTest, Case60_ClientsOverTheirOutputLimitAreClosedAndTakeNoElement) {
   Daemon daemon(WithDriver({"--client-output-buffer-limit", "normal", "4mb", "0", "0"}));
   SocketClient good = SocketClient::Tcp(daemon.port());

@@ -23,10 +23,6 @@ std::size_t AllocationSize(std::size_t bytes);
 // Bytes handed out and not yet returned, in the whole process.
 std::size_t AllocatedBytes();
 
-// From now on what the allocator takes from the system in large pieces is made of huge pages, where
-// there are such. To be called once, at the start, by the thread that holds the data.
-void UseHugePages();
-
 // "jemalloc-5.3.0" or "libc", for INFO mem_allocator.
 const char* AllocatorName();
 
@@ -40,6 +36,10 @@ AllocatorUse ReadAllocatorUse();
 
 // The allocator's own report, for people (MEMORY MALLOC-STATS).
 std::string AllocatorReport();
+
+// Gives pages back to the system that have long been unused. The allocator does so by itself while
+// it is asked for memory; to be called now and then, in case it is not.
+void AgeAllocator();
 
 // Gives unused pages back to the system (MEMORY PURGE).
 void PurgeAllocator();
