@@ -14,6 +14,8 @@ app.conf.update(
         "visibility_timeout": int(os.environ.get("VISIBILITY", "3600")),
         "unacked_restore_interval": 0.5,
         "unacked_restore_throttle": 1,
+        # A worker that is killed while it restores holds the lock until then: five minutes by default.
+        "unacked_mutex_expire": 1,
         "priority_steps": list(range(10)),
         "queue_order_strategy": "priority",
     },
