@@ -35,10 +35,10 @@ Outcome ExecContext::BlockOn(std::span<const std::string_view> keys, ValueTypeMa
   return Outcome::kBlocked;
 }
 
-Outcome ExecContext::BlockOnTopic(WaitTopic topic, std::string_view key, std::uint64_t job,
-                                  std::optional<std::chrono::nanoseconds> timeout) {
+Outcome ExecContext::BlockInLine(WaitTopic topic, std::string_view key, std::uint64_t line,
+                                 std::optional<std::chrono::nanoseconds> timeout) {
   if (attempt == Attempt::kRetry) {
-    session.wait->job = job;
+    broker.waiters.ChangeLine(session, line);
     return Outcome::kBlocked;
   }
   auto wait = std::make_unique<Wait>();
@@ -46,7 +46,7 @@ Outcome ExecContext::BlockOnTopic(WaitTopic topic, std::string_view key, std::ui
   wait->database = db.index();
   wait->types = MaskOf(ValueType::kQueue);
   wait->topic = topic;
-  wait->job = job;
+  wait->line = line;
   wait->wakes_on_deletion = true;
   wait->since = now.mono;
   if (timeout) wait->deadline = now.mono + *timeout;

@@ -257,16 +257,14 @@ std::optional<std::uint64_t> LineFor(const ExecContext& ctx, const Queue& queue,
   if (plan.refusal) return plan.may_wait ? std::optional(LineOf(plan.full)) : std::nullopt;
   // Who waits already is asked in turn.
   if (ctx.attempt == Attempt::kRetry) return std::nullopt;
-  const std::vector<std::uint64_t> lines = LinesOf(queue, room);
-  std::optional<std::uint64_t> found;
-  const Waiters::ReadyKey here{
-      .database = ctx.db.index(), .topic = WaitTopic::kRoom, .key = std::string(request.key)};
-  ctx.broker.waiters.ForEachWaiting(here, [&](const Session& session) {
-    const std::uint64_t line = session.wait->job;
-    if (std::find(lines.begin(), lines.end(), line) != lines.end()) found = line;
-    return !found;
-  });
-  return found;
+  // Behind whoever came first, where people wait in more than one of its lines.
+  std::optional<LineHead> first;
+  for (const std::uint64_t line : LinesOf(queue, room)) {
+    const auto head =
+        ctx.broker.waiters.HeadOf(ctx.db.index(), WaitTopic::kRoom, request.key, line);
+    if (head && (!first || head->arrival < first->arrival)) first = head;
+  }
+  return first ? std::optional(first->line) : std::nullopt;
 }
 
 Outcome Add(ExecContext& ctx, ArgReader& args) {
@@ -298,7 +296,7 @@ Outcome Add(ExecContext& ctx, ArgReader& args) {
   const RoomPlan plan = PlanRoom(work.queue(), room, work.now_ms());
   if (request.blocks && ctx.MayBlock()) {
     if (const auto line = LineFor(ctx, work.queue(), request, room, plan)) {
-      return ctx.BlockOnTopic(WaitTopic::kRoom, request.key, *line, request.timeout);
+      return ctx.BlockInLine(WaitTopic::kRoom, request.key, *line, request.timeout);
     }
   }
   if (plan.refusal) return ctx.Fail(*plan.refusal);

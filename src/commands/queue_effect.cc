@@ -339,6 +339,7 @@ Outcome Effect(ExecContext& ctx, ArgReader& args) {
     if (const auto& error = args.Finish()) return ctx.Fail(*error);
     if (queue.CloseEffect(news)) queue.TakeNotices();
     edit->MarkChanged(known->event);
+    ctx.broker.waiters.KeyChanged(ctx.db.index(), key);  // Jobs may have ended.
   }
   ctx.reply.Ok();
   return Outcome::kReplied;

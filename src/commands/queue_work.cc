@@ -121,6 +121,7 @@ void QueueWork::Finish(const Job& job, std::optional<std::string_view> result) {
   Publish(QueueEvent::kDone, job);
   if (settings.keep.count == 0 && hold_ms == 0) {
     edit_->FinishAndForget(id);
+    NoteEnd(id);
     Record("FORGET", id);
     return Release(dependents);
   }
@@ -131,6 +132,7 @@ void QueueWork::Finish(const Job& job, std::optional<std::string_view> result) {
                    .keeps_name = keeps_name,
                    .result = result};
   edit_->Finish(id, end);
+  NoteEnd(id);
   Record("DONE", id, end.at_ms, end.expires_ms, keeps_name ? "1" : "0", result ? "1" : "0",
          result.value_or(""));
   Release(dependents);
@@ -180,6 +182,7 @@ std::int64_t QueueWork::RemoveWithDependents(const Job& job, bool force) {
 void QueueWork::PlaceJob(const Job& job, const JobPlace& place) {
   const std::uint64_t id = job.id;
   edit_->Place(id, place);
+  if (place.state == JobState::kDead) NoteEnd(id);
   Record("PLACE", id, JobStateName(place.state), place.seq, place.since_ms, place.at_ms,
          place.expires_ms, place.failures, DeathReasonName(place.reason));
 }
@@ -289,7 +292,12 @@ void QueueWork::Remove(const Job& job) {
   Detach(job);
   const std::uint64_t id = job.id;
   edit_->Remove(id);
+  NoteEnd(id);
   Record("GONE", id);
+}
+
+void QueueWork::NoteEnd(std::uint64_t id) {
+  broker_->waiters.LineChanged(db_->index(), WaitTopic::kResult, key_, id);
 }
 
 void QueueWork::FlagCancelled(const Job& job) {

@@ -125,6 +125,8 @@ class QueueWork {
   void EndPauses(std::int64_t at_ms);
   std::uint64_t AddScheduled(const QueueSchedule& schedule, std::uint32_t tier, std::int64_t at_ms);
   void PlaceJob(const Job& job, const JobPlace& place);
+  // Whoever waits for the job's end is to hear of it.
+  void NoteEnd(std::uint64_t id);
   // Those of the jobs that wait for nothing any more become ready, or delayed.
   void Release(const std::vector<std::uint64_t>& ids);
   // One job dies, and nothing follows from it yet.

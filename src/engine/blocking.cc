@@ -25,29 +25,49 @@ void Engine::ServeReadyKeys() {
 }
 
 void Engine::ServeWaiters(const Waiters::ReadyKey& ready) {
-  Database& db = broker_.store.database(ready.database);
-  // Room is given in line: nobody gets what one before him waits for.
-  const bool in_line = ready.topic == WaitTopic::kRoom;
-  std::set<std::uint64_t> refused;
+  if (ready.topic != WaitTopic::kValue) return ServeLines(ready);
   broker_.waiters.ForEachWaiting(ready, [&](Session& session) {
-    // Looked at anew each time: the client before may have taken the last element.
-    const Lookup found = db.Peek(ready.key);
-    if (!found && !session.wait->wakes_on_deletion) return false;
-    const bool serves = found && (session.wait->types & MaskOf(found.entry()->type())) != 0;
-    if (!serves && !session.wait->wakes_on_deletion) return true;
-    const WaitOutlook outlook =
-        serves ? found.entry()->OutlookFor(ready.topic, session.wait->job) : WaitOutlook::kTry;
-    if (outlook == WaitOutlook::kNone) return false;
-    if (outlook == WaitOutlook::kSkip) return true;
-    if (refused.count(session.wait->job) != 0) return true;
-    const std::uint64_t changes_before = broker_.store.change_count();
-    RetryWait(session, Attempt::kRetry);
-    if (in_line && session.blocked()) refused.insert(session.wait->job);
-    // What one took may have set something free for one who waited longer and was passed over: the
-    // change has made the key ready again, and that begins with the first one.
-    return session.blocked() || outlook != WaitOutlook::kTryEach ||
-           broker_.store.change_count() == changes_before;
+    const Served served = ServeWaiter(ready, session);
+    return served != Served::kNobody && served != Served::kBeginAnew;
   });
+}
+
+// In order of arrival, but in each line nobody gets what the one before him waits for.
+void Engine::ServeLines(const Waiters::ReadyKey& ready) {
+  Waiters& waiters = broker_.waiters;
+  std::set<LineHead> heads = waiters.HeadsOf(ready);
+  std::set<std::uint64_t> held;  // Lines whose first one has got nothing.
+  while (!heads.empty()) {
+    const std::uint64_t line = heads.extract(heads.begin()).value().line;
+    Session* const first = held.count(line) == 0 ? waiters.FirstIn(ready, line) : nullptr;
+    if (first == nullptr) continue;
+    const Served served = ServeWaiter(ready, *first);
+    if (served == Served::kNobody || served == Served::kBeginAnew) return;
+    if (served == Served::kNotThis) continue;
+    // It may wait in another line now, for another limit.
+    if (served == Served::kStillWaits) held.insert(first->wait->line);
+    const auto next = waiters.HeadOf(ready.database, ready.topic, ready.key, line);
+    if (next && held.count(line) == 0) heads.insert(*next);
+  }
+}
+
+Engine::Served Engine::ServeWaiter(const Waiters::ReadyKey& ready, Session& session) {
+  // Looked at anew each time: the client before may have taken the last element.
+  const Lookup found = broker_.store.database(ready.database).Peek(ready.key);
+  if (!found && !session.wait->wakes_on_deletion) return Served::kNobody;
+  const bool serves = found && (session.wait->types & MaskOf(found.entry()->type())) != 0;
+  if (!serves && !session.wait->wakes_on_deletion) return Served::kNotThis;
+  const WaitOutlook outlook =
+      serves ? found.entry()->OutlookFor(ready.topic, session.wait->line) : WaitOutlook::kTry;
+  if (outlook == WaitOutlook::kNone) return Served::kNobody;
+  if (outlook == WaitOutlook::kSkip) return Served::kNotThis;
+  const std::uint64_t changes_before = broker_.store.change_count();
+  RetryWait(session, Attempt::kRetry);
+  if (session.blocked()) return Served::kStillWaits;
+  // What one took may have set something free for one who waited longer and was passed over: the
+  // change has made the key ready again, and that begins with the first one.
+  const bool changed = broker_.store.change_count() != changes_before;
+  return outlook == WaitOutlook::kTryEach && changed ? Served::kBeginAnew : Served::kServed;
 }
 
 void Engine::RetryWait(Session& session, Attempt attempt) {

@@ -106,6 +106,11 @@ void Engine::OnChanged(Database& db, std::string_view key) {
   broker_.watchers.KeyChanged(db.index(), key);
 }
 
+void Engine::OnEdited(Database& db, std::string_view key) {
+  broker_.waiters.ValueChanged(db.index(), key);
+  broker_.watchers.KeyChanged(db.index(), key);
+}
+
 void Engine::OnExpired(Database& db, std::string_view key) {
   broker_.effects.Append(db.index(), {"DEL", key});
 }

@@ -3,6 +3,7 @@
 #include "rung/state/waiters.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "rung/base/check.h"
@@ -12,37 +13,47 @@ namespace rung {
 void Waiters::Block(Session& session, std::unique_ptr<Wait> wait,
                     std::span<const std::string_view> keys) {
   RUNG_CHECK(!session.blocked(), "a session waits twice");
-  KeyMap<Queue>& queues = QueuesOf(wait->database, wait->topic);
+  const bool in_line = HasLines(wait->topic);
+  RUNG_CHECK(!in_line || keys.size() == 1, "a wait in line is for one key");
+  wait->arrival = ++arrivals_;
   for (const std::string_view key : keys) {
     const bool twice = std::any_of(wait->places.begin(), wait->places.end(),
                                    [&](const WaitPlace& place) { return place.key == key; });
     if (twice) continue;
-    auto found = queues.find(key);
-    if (found == queues.end()) found = queues.emplace(std::string(key), Queue{}).first;
-    std::list<Session*>& sessions = found->second.sessions;
-    wait->places.push_back(
-        {.key = found->first, .position = sessions.insert(sessions.end(), &session)});
-    ++waiting_[static_cast<std::size_t>(wait->topic)];
+    wait->places.push_back(in_line ? EnterLine(session, *wait, key)
+                                   : EnterQueue(session, *wait, key));
+    ++waiting_[Index(wait->topic)];
   }
   if (wait->deadline) deadlines_.Add(*wait->deadline, &session);
   session.wait = std::move(wait);
   ++blocked_;
 }
 
+WaitPlace Waiters::EnterQueue(Session& session, const Wait& wait, std::string_view key) {
+  KeyMap<Queue>& queues = QueuesOf(wait.database);
+  auto found = queues.find(key);
+  if (found == queues.end()) found = queues.emplace(std::string(key), Queue{}).first;
+  Sessions& sessions = found->second.sessions;
+  return {.key = found->first, .position = sessions.insert(sessions.end(), &session)};
+}
+
+// Nearly always behind all others; a session that changes lines may have come before some.
+WaitPlace Waiters::EnterLine(Session& session, const Wait& wait, std::string_view key) {
+  KeyMap<Lines>& keys = LinesOf(wait.database, wait.topic);
+  auto found = keys.find(key);
+  if (found == keys.end()) found = keys.emplace(std::string(key), Lines{}).first;
+  Sessions& sessions = found->second.by_number[wait.line].sessions;
+  auto behind = sessions.end();
+  while (behind != sessions.begin() && (*std::prev(behind))->wait->arrival > wait.arrival) --behind;
+  return {.key = found->first, .position = sessions.insert(behind, &session)};
+}
+
 std::unique_ptr<Wait> Waiters::Unblock(Session& session) {
   RUNG_CHECK(session.blocked(), "unblocking a session that does not wait");
   std::unique_ptr<Wait> wait = std::move(session.wait);
-  KeyMap<Queue>& queues = QueuesOf(wait->database, wait->topic);
   for (const WaitPlace& place : wait->places) {
-    const auto found = queues.find(place.key);
-    found->second.sessions.erase(place.position);
-    --waiting_[static_cast<std::size_t>(wait->topic)];
-    if (found->second.sessions.empty()) {
-      queues.erase(found);
-    } else if (wait->topic == WaitTopic::kRoom) {
-      // Who stood behind it in line may have what it waited for in vain.
-      MarkReady(wait->database, wait->topic, place.key);
-    }
+    HasLines(wait->topic) ? LeaveLine(*wait, place) : LeaveQueue(*wait, place);
+    --waiting_[Index(wait->topic)];
   }
   wait->places.clear();
   if (session.deadline_place != SessionDeadlines::kNowhere) {
@@ -52,33 +63,121 @@ std::unique_ptr<Wait> Waiters::Unblock(Session& session) {
   return wait;
 }
 
+void Waiters::LeaveQueue(const Wait& wait, const WaitPlace& place) {
+  KeyMap<Queue>& queues = QueuesOf(wait.database);
+  const auto found = queues.find(place.key);
+  found->second.sessions.erase(place.position);
+  if (found->second.sessions.empty()) queues.erase(found);
+}
+
+void Waiters::LeaveLine(const Wait& wait, const WaitPlace& place) {
+  KeyMap<Lines>& keys = LinesOf(wait.database, wait.topic);
+  const auto found = keys.find(place.key);
+  auto& lines = found->second.by_number;
+  const auto line = lines.find(wait.line);
+  line->second.sessions.erase(place.position);
+  if (line->second.sessions.empty()) lines.erase(line);
+  if (lines.empty()) {
+    keys.erase(found);
+  } else if (wait.topic == WaitTopic::kRoom) {
+    // Who stood behind it in line may have what it waited for in vain.
+    MarkReady(wait.database, wait.topic, place.key);
+  }
+}
+
+void Waiters::ChangeLine(Session& session, std::uint64_t line) {
+  Wait& wait = *session.wait;
+  if (wait.line == line) return;
+  // The key must outlive its last line.
+  const std::string key(wait.places.front().key);
+  LeaveLine(wait, wait.places.front());
+  wait.line = line;
+  wait.places.front() = EnterLine(session, wait, key);
+}
+
 void Waiters::MarkReady(int database, WaitTopic topic, std::string_view key) {
-  KeyMap<Queue>& queues = QueuesOf(database, topic);
-  const auto found = queues.find(key);
-  if (found == queues.end() || found->second.ready) return;
-  found->second.ready = true;
-  ready_.push_back({.database = database, .topic = topic, .key = found->first});
+  const auto mark = [&](auto& keys) {
+    const auto found = keys.find(key);
+    if (found == keys.end() || found->second.ready) return;
+    found->second.ready = true;
+    ready_.push_back({.database = database, .topic = topic, .key = found->first, .line = {}});
+  };
+  HasLines(topic) ? mark(LinesOf(database, topic)) : mark(QueuesOf(database));
+}
+
+const Waiters::Queue* Waiters::FindLine(int database, WaitTopic topic, std::string_view key,
+                                        std::uint64_t line) const {
+  const KeyMap<Lines>& keys = lines_[LinesIndex(database, topic)];
+  const auto found = keys.find(key);
+  if (found == keys.end()) return nullptr;
+  const auto place = found->second.by_number.find(line);
+  return place == found->second.by_number.end() ? nullptr : &place->second;
+}
+
+void Waiters::LineChanged(int database, WaitTopic topic, std::string_view key, std::uint64_t line) {
+  if (waiting_[Index(topic)] == 0) return;
+  Queue* const queue = FindLine(database, topic, key, line);
+  if (queue == nullptr || queue->ready) return;
+  queue->ready = true;
+  ready_.push_back({.database = database, .topic = topic, .key = std::string(key), .line = line});
 }
 
 void Waiters::DatabaseChanged(int database) {
-  std::vector<std::string> keys;
-  for (std::size_t i = 0; i < kWaitTopics; ++i) {
-    for (const auto& [key, queue] : QueuesOf(database, static_cast<WaitTopic>(i))) {
-      keys.push_back(key);
-    }
-  }
+  std::vector<std::string> names;
+  const auto collect = [&](const auto& keys) {
+    for (const auto& [key, waiting] : keys) names.push_back(key);
+  };
+  collect(QueuesOf(database));
+  collect(LinesOf(database, WaitTopic::kResult));
+  collect(LinesOf(database, WaitTopic::kRoom));
   // The table's order is nobody's business: replies must not depend on it.
-  std::sort(keys.begin(), keys.end());
-  for (const std::string& key : keys) KeyChanged(database, key);
+  std::sort(names.begin(), names.end());
+  for (const std::string& key : names) KeyChanged(database, key);
 }
 
 std::vector<Waiters::ReadyKey> Waiters::TakeReady() {
-  for (const ReadyKey& key : ready_) {
-    KeyMap<Queue>& queues = QueuesOf(key.database, key.topic);
-    const auto found = queues.find(key.key);
-    if (found != queues.end()) found->second.ready = false;
+  const auto unmark = [](auto& keys, const std::string& key) {
+    const auto found = keys.find(key);
+    if (found != keys.end()) found->second.ready = false;
+  };
+  for (const ReadyKey& each : ready_) {
+    if (!HasLines(each.topic)) {
+      unmark(QueuesOf(each.database), each.key);
+    } else if (!each.line) {
+      unmark(LinesOf(each.database, each.topic), each.key);
+    } else if (Queue* const line = FindLine(each.database, each.topic, each.key, *each.line)) {
+      line->ready = false;
+    }
   }
   return std::exchange(ready_, {});
+}
+
+std::optional<LineHead> Waiters::HeadOf(int database, WaitTopic topic, std::string_view key,
+                                        std::uint64_t line) const {
+  const Queue* const queue = FindLine(database, topic, key, line);
+  if (queue == nullptr) return std::nullopt;
+  return LineHead{.arrival = queue->sessions.front()->wait->arrival, .line = line};
+}
+
+std::set<LineHead> Waiters::HeadsOf(const ReadyKey& ready) const {
+  std::set<LineHead> heads;
+  if (ready.line) {
+    const auto head = HeadOf(ready.database, ready.topic, ready.key, *ready.line);
+    if (head) heads.insert(*head);
+    return heads;
+  }
+  const KeyMap<Lines>& keys = lines_[LinesIndex(ready.database, ready.topic)];
+  const auto found = keys.find(ready.key);
+  if (found == keys.end()) return heads;
+  for (const auto& [line, queue] : found->second.by_number) {
+    heads.insert({.arrival = queue.sessions.front()->wait->arrival, .line = line});
+  }
+  return heads;
+}
+
+Session* Waiters::FirstIn(const ReadyKey& ready, std::uint64_t line) const {
+  const Queue* const queue = FindLine(ready.database, ready.topic, ready.key, line);
+  return queue == nullptr ? nullptr : queue->sessions.front();
 }
 
 Session* Waiters::NextTimedOut(MonoTime now) const {
@@ -93,6 +192,7 @@ std::optional<MonoTime> Waiters::NextDeadline() const {
 std::size_t Waiters::awaited_keys() const {
   std::size_t count = 0;
   for (const KeyMap<Queue>& queues : queues_) count += queues.size();
+  for (const KeyMap<Lines>& keys : lines_) count += keys.size();
   return count;
 }
 

@@ -197,7 +197,12 @@ void Database::FinishEdit(std::string_view key, std::uint64_t hash, Entry& entry
     return;
   }
   if (created && !emptied) Event(EventClass::kNew, "new", key);
-  Changed(key);
+  if (created || emptied) {
+    Changed(key);
+  } else {
+    ++store_.change_count_;
+    if (store_.observer_ != nullptr) store_.observer_->OnEdited(*this, key);
+  }
   Event(event_class, change.event, key);
   if (!change.second_event.empty()) Event(event_class, change.second_event, key);
   if (emptied && !created) Event(EventClass::kGeneric, "del", key);

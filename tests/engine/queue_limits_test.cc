@@ -133,6 +133,78 @@ TEST_F(QueueLimitsTest, NobodyOvertakesAProducerThatWantsMore) {
   EXPECT_EQ(e.TryRead(), Int(6));
 }
 
+// A tier's room is another line than the queue's; who goes over to it keeps the place of its
+// arrival.
+TEST_F(QueueLimitsTest, AProducerThatWaitsForAnotherLimitKeepsItsPlace) {
+  Client a = Connect(), first = Connect(), second = Connect();
+  a.Call("Q.CONF q LEN 2 FULL block");
+  a.Call("Q.CONF q TIER 1 LEN 1 FULL block");
+  a.Call("Q.ADD q x PRIO 1");
+  a.Call("Q.ADD q y PRIO 2");
+  first.Send("Q.ADD q first PRIO 1 BLOCK 0");    // Its tier is full.
+  second.Send("Q.ADD q second PRIO 2 BLOCK 0");  // The queue is.
+  a.Call("Q.PRIO q 1 2");
+  EXPECT_EQ(first.TryRead(), std::nullopt);
+  EXPECT_EQ(second.TryRead(), std::nullopt);
+  Next(a);
+  EXPECT_EQ(first.TryRead(), Int(3));
+  EXPECT_EQ(second.TryRead(), std::nullopt);
+  Next(a);
+  EXPECT_EQ(second.TryRead(), Int(4));
+}
+
+// Not by the time it takes: by how many commands are run again.
+TEST_F(QueueLimitsTest, OneThatIsServedWakesNoneBehindIt) {
+  Client a = Connect();
+  a.Call("Q.CONF q LEN 1 FULL block");
+  a.Call("Q.ADD q x");
+  std::vector<Client> producers, readers;
+  for (int i = 0; i < 100; ++i) {
+    producers.push_back(Connect());
+    producers.back().Send("Q.ADD q y BLOCK 0");
+  }
+  for (int i = 0; i < 100; ++i) {
+    readers.push_back(Connect());
+    readers.back().Send("Q.GET q 1 BLOCK 0");
+  }
+  const Reply taken = a.Call("Q.TAKE q");
+  EXPECT_EQ(engine->broker().waiters.blocked_count(), 199u);
+  EXPECT_EQ(producers[0].TryRead(), Int(2));
+  a.Call("Q.CANCEL q 2");
+  EXPECT_EQ(producers[1].TryRead(), Int(3));
+  EXPECT_EQ(engine->broker().waiters.blocked_count(), 198u);
+  a.Call("Q.ACK q " + taken.elements[0].elements[1].text);
+  EXPECT_EQ(engine->broker().waiters.blocked_count(), 98u);
+  for (Client& reader : readers) EXPECT_EQ(reader.TryRead(), NullArray());
+}
+
+// Each of these ends a job otherwise than by its worker.
+TEST_F(QueueLimitsTest, WhoWaitsForAResultHearsOfEveryEnd) {
+  for (const std::string end :
+       {"Q.CANCEL q 2", "Q.NACK q RECEIPT DEAD", "DEL q", "RENAME other q", "SWAPDB 0 1",
+        "FLUSHALL", "COPY other q REPLACE",
+        "EVAL \"redis.call('DEL', KEYS[1]) redis.call('Q.ADD', KEYS[1], 'z')\" 1 q"}) {
+    Client a = Connect(), waiting = Connect(), bystander = Connect();
+    a.Call("FLUSHALL");
+    a.Call("Q.ADD other z");
+    a.Call("Q.ADD q other");
+    a.Call("Q.ADD q x");
+    bystander.Send("Q.GET q 1 BLOCK 0");
+    waiting.Send("Q.GET q 2 BLOCK 0");
+    EXPECT_EQ(waiting.TryRead(), std::nullopt) << end;
+    std::string command = end;
+    if (const auto at = command.find("RECEIPT"); at != std::string::npos) {
+      Next(a);
+      command.replace(at, 7, a.Call("Q.TAKE q").elements[0].elements[1].text);
+    }
+    a.Call(command);
+    EXPECT_NE(waiting.TryRead(), std::nullopt) << end;
+    if (end.starts_with("Q.")) {
+      EXPECT_EQ(bystander.TryRead(), std::nullopt) << end;
+    }
+  }
+}
+
 TEST_F(QueueLimitsTest, TheDeadComeBackWhereThereIsRoom) {
   Client a = Connect();
   a.Call("Q.ADD q a MORE 2 b c");

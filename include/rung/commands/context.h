@@ -103,10 +103,10 @@ struct ExecContext {
   Outcome BlockOn(std::span<const std::string_view> keys, ValueTypeMask types,
                   std::optional<std::chrono::nanoseconds> timeout, OwnedArgs retry_args,
                   bool wakes_on_deletion);
-  // Waits for something else about a queue than its jobs: that `job` is finished, or that there is
-  // room. Also woken when the key goes.
-  Outcome BlockOnTopic(WaitTopic topic, std::string_view key, std::uint64_t job,
-                       std::optional<std::chrono::nanoseconds> timeout);
+  // Waits for something else about a queue than its jobs, in a line of that topic: that the job
+  // `line` is finished, or that there is room where the line stands. Also woken when the key goes.
+  Outcome BlockInLine(WaitTopic topic, std::string_view key, std::uint64_t line,
+                      std::optional<std::chrono::nanoseconds> timeout);
 };
 
 }  // namespace rung

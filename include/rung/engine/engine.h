@@ -86,6 +86,7 @@ class Engine final : public StoreObserver, public Dispatcher {
   // --- StoreObserver. ---
 
   void OnChanged(Database& db, std::string_view key) override;
+  void OnEdited(Database& db, std::string_view key) override;
   void OnEvent(EventClass event_class, std::string_view event, Database& db,
                std::string_view key) override;
   void OnExpired(Database& db, std::string_view key) override;
@@ -132,6 +133,10 @@ class Engine final : public StoreObserver, public Dispatcher {
   // Waits (blocking.cc).
   void ServeReadyKeys();
   void ServeWaiters(const Waiters::ReadyKey& ready);
+  void ServeLines(const Waiters::ReadyKey& ready);
+  // What came of asking one of them.
+  enum class Served : std::uint8_t { kNobody, kNotThis, kStillWaits, kServed, kBeginAnew };
+  Served ServeWaiter(const Waiters::ReadyKey& ready, Session& session);
   void RetryWait(Session& session, Attempt attempt);
   void CountFailedWait(const Wait& wait);
 

@@ -62,9 +62,9 @@ struct Transaction {
   std::size_t bytes = 0;  // Held by `commands`, for CLIENT LIST multi-mem.
 };
 
-// One place in one key's queue of waiters.
+// One place in one key's queue of waiters, or in one of its lines.
 struct WaitPlace {
-  std::string_view key;  // Points into the queue's own key.
+  std::string_view key;  // Points into the table's own key.
   std::list<Session*>::iterator position;
 };
 
@@ -75,7 +75,8 @@ struct Wait {
   int database = 0;
   ValueTypeMask types = 0;
   WaitTopic topic = WaitTopic::kValue;
-  std::uint64_t job = 0;             // kResult: which one.
+  std::uint64_t line = 0;            // Of a topic with lines: in which one.
+  std::uint64_t arrival = 0;         // Counted up with each wait.
   bool wakes_on_deletion = false;    // XREADGROUP hears of a deleted key; the rest keep waiting.
   std::optional<MonoTime> deadline;  // Nothing: for ever.
   MonoTime since{};

@@ -6,19 +6,27 @@
 // commands again, first come first served. A client keeps its place if its command still finds
 // nothing.
 //
+// Some topics have lines, by what exactly is awaited: ten thousand clients that wait each for the
+// end of another job, or all for the same room, are not asked one and all whenever anything about
+// the queue changes. Whoever waits in a line is asked only if the one before it was served.
+//
 // Watchers. WATCH marks a client per key; any change of the key marks the client, and EXEC looks
 // at the mark.
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <functional>
 #include <list>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "rung/base/hash.h"
@@ -33,24 +41,41 @@ struct BytesHash {
 template <typename T>
 using KeyMap = std::unordered_map<std::string, T, BytesHash, std::equal_to<>>;
 
+// The first of a line: whose turn it is.
+struct LineHead {
+  std::uint64_t arrival = 0;  // Smaller: earlier.
+  std::uint64_t line = 0;
+  auto operator<=>(const LineHead&) const = default;
+};
+
 class Waiters {
  public:
   explicit Waiters(int database_count)
       : database_count_(static_cast<std::size_t>(database_count)),
-        queues_(kWaitTopics * database_count_) {}
+        queues_(database_count_),
+        lines_((kWaitTopics - 1) * database_count_) {}
 
-  // Blocks `session` on `keys` of its database (duplicates count once). The wait's args, types and
-  // deadline are set by the caller. Requires !session.blocked(). O(keys).
+  // Blocks `session` on `keys` of its database (duplicates count once), in the wait's line if its
+  // topic has lines, and then on one key. The rest of the wait is set by the caller, but for the
+  // arrival. Requires !session.blocked(). O(keys).
   void Block(Session& session, std::unique_ptr<Wait> wait, std::span<const std::string_view> keys);
   // Takes the session out of all queues and returns its wait. Requires session.blocked().
   std::unique_ptr<Wait> Unblock(Session& session);
+  // Moves a session to another line of its key, to where it belongs by its arrival.
+  void ChangeLine(Session& session, std::uint64_t line);
 
-  // To be told of every change of every key. O(1), nearly free while nobody waits.
+  // To be told of every change of every key: of what a key has for a value, and of what is in a
+  // value. Both O(1), nearly free while nobody waits.
   void KeyChanged(int database, std::string_view key) {
-    for (std::size_t i = 0; i < kWaitTopics; ++i) {
-      if (waiting_[i] != 0) MarkReady(database, static_cast<WaitTopic>(i), key);
-    }
+    ValueChanged(database, key);
+    if (waiting_[Index(WaitTopic::kResult)] != 0) MarkReady(database, WaitTopic::kResult, key);
   }
+  void ValueChanged(int database, std::string_view key) {
+    if (waiting_[Index(WaitTopic::kValue)] != 0) MarkReady(database, WaitTopic::kValue, key);
+    if (waiting_[Index(WaitTopic::kRoom)] != 0) MarkReady(database, WaitTopic::kRoom, key);
+  }
+  // Something has changed for those in one line only. O(log lines), nearly free while nobody waits.
+  void LineChanged(int database, WaitTopic topic, std::string_view key, std::uint64_t line);
   // All awaited keys of a database may have changed (SWAPDB).
   void DatabaseChanged(int database);
 
@@ -58,14 +83,21 @@ class Waiters {
     int database = 0;
     WaitTopic topic = WaitTopic::kValue;
     std::string key;
+    std::optional<std::uint64_t> line;  // Only that one.
   };
   bool has_ready() const { return !ready_.empty(); }
-  // Keys that became ready since the last call, each once, in order.
+  // Keys and lines that became ready since the last call, each once, in order.
   std::vector<ReadyKey> TakeReady();
-  // Calls visit(Session&) for those that wait for a key, in order of arrival, until it returns
-  // false. The visit may end the wait of its own session, and nobody else's.
+  // Calls visit(Session&) for those that wait for the value of a key, in order of arrival, until it
+  // returns false. The visit may end the wait of its own session, and nobody else's.
   template <typename F>
   void ForEachWaiting(const ReadyKey& ready, F visit);
+  // The heads of the lines that are ready. O(lines).
+  std::set<LineHead> HeadsOf(const ReadyKey& ready) const;
+  // Of one line, if anybody waits in it; and who that is. O(log lines).
+  std::optional<LineHead> HeadOf(int database, WaitTopic topic, std::string_view key,
+                                 std::uint64_t line) const;
+  Session* FirstIn(const ReadyKey& ready, std::uint64_t line) const;
 
   // The blocked session whose deadline is next and due at `now`; null if none.
   Session* NextTimedOut(MonoTime now) const;
@@ -76,28 +108,52 @@ class Waiters {
   std::size_t awaited_keys() const;
 
  private:
+  using Sessions = std::list<Session*>;
   struct Queue {
-    std::list<Session*> sessions;
+    Sessions sessions;
+    bool ready = false;
+  };
+  // A topic of one key.
+  struct Lines {
+    std::map<std::uint64_t, Queue> by_number;
     bool ready = false;
   };
 
-  void MarkReady(int database, WaitTopic topic, std::string_view key);
-  KeyMap<Queue>& QueuesOf(int database, WaitTopic topic) {
-    return queues_[static_cast<std::size_t>(topic) * database_count_ +
-                   static_cast<std::size_t>(database)];
+  static constexpr std::size_t Index(WaitTopic topic) { return static_cast<std::size_t>(topic); }
+  static bool HasLines(WaitTopic topic) { return topic != WaitTopic::kValue; }
+  KeyMap<Queue>& QueuesOf(int database) { return queues_[static_cast<std::size_t>(database)]; }
+  // Topics without lines have none here.
+  std::size_t LinesIndex(int database, WaitTopic topic) const {
+    return (Index(topic) - 1) * database_count_ + static_cast<std::size_t>(database);
+  }
+  KeyMap<Lines>& LinesOf(int database, WaitTopic topic) {
+    return lines_[LinesIndex(database, topic)];
+  }
+  const Queue* FindLine(int database, WaitTopic topic, std::string_view key,
+                        std::uint64_t line) const;
+  Queue* FindLine(int database, WaitTopic topic, std::string_view key, std::uint64_t line) {
+    return const_cast<Queue*>(std::as_const(*this).FindLine(database, topic, key, line));
   }
 
+  void MarkReady(int database, WaitTopic topic, std::string_view key);
+  WaitPlace EnterQueue(Session& session, const Wait& wait, std::string_view key);
+  WaitPlace EnterLine(Session& session, const Wait& wait, std::string_view key);
+  void LeaveQueue(const Wait& wait, const WaitPlace& place);
+  void LeaveLine(const Wait& wait, const WaitPlace& place);
+
   std::size_t database_count_;
-  std::vector<KeyMap<Queue>> queues_;  // By topic, then database.
+  std::vector<KeyMap<Queue>> queues_;  // Of values, by database.
+  std::vector<KeyMap<Lines>> lines_;   // By topic, then database.
   std::vector<ReadyKey> ready_;
   SessionDeadlines deadlines_;
   std::array<std::size_t, kWaitTopics> waiting_{};  // Places in all queues.
   std::size_t blocked_ = 0;
+  std::uint64_t arrivals_ = 0;
 };
 
 template <typename F>
 void Waiters::ForEachWaiting(const ReadyKey& ready, F visit) {
-  KeyMap<Queue>& queues = QueuesOf(ready.database, ready.topic);
+  KeyMap<Queue>& queues = QueuesOf(ready.database);
   const auto found = queues.find(ready.key);
   if (found == queues.end()) return;
   // When the last one leaves, its queue goes with it: know before the visit whether it is the last.

@@ -39,8 +39,9 @@ class Store;
 class StoreObserver {
  public:
   virtual ~StoreObserver() = default;
-  // The value or the existence of `key` has changed.
+  // `key` came, or went, or has another value; something in its value has changed.
   virtual void OnChanged(Database& db, std::string_view key) = 0;
+  virtual void OnEdited(Database& db, std::string_view key) = 0;
   virtual void OnEvent(EventClass event_class, std::string_view event, Database& db,
                        std::string_view key) = 0;
   // A key was removed because its time had come; to be logged as a deletion of its own.

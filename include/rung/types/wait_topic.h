@@ -11,8 +11,8 @@ namespace rung {
 // What about a key is awaited: its value (the rule), or something of a queue's own.
 enum class WaitTopic : std::uint8_t {
   kValue,
-  kResult,  // That a job is finished.
-  kRoom,    // That a queue takes more jobs.
+  kResult,  // That a job is finished. In lines by job.
+  kRoom,    // That a queue takes more jobs. In lines by what is full.
 };
 inline constexpr std::size_t kWaitTopics = 3;
 
@@ -20,7 +20,7 @@ inline constexpr std::size_t kWaitTopics = 3;
 enum class WaitOutlook : std::uint8_t {
   kTry,      // Perhaps: its command is to be run again.
   kTryEach,  // The same; and once one was served, those before it that got nothing are tried anew.
-  kSkip,     // Not this one.
+  kSkip,     // Not this one, nor the others in its line.
   kNone,     // Nobody.
 };
 
