@@ -35,7 +35,8 @@ Outcome ExecContext::BlockOn(std::span<const std::string_view> keys, ValueTypeMa
   return Outcome::kBlocked;
 }
 
-Outcome ExecContext::BlockInLine(WaitTopic topic, std::string_view key, std::uint64_t line,
+Outcome ExecContext::BlockInLine(WaitTopic topic, std::span<const std::string_view> keys,
+                                 std::uint64_t line,
                                  std::optional<std::chrono::nanoseconds> timeout) {
   if (attempt == Attempt::kRetry) {
     broker.waiters.ChangeLine(session, line);
@@ -47,10 +48,10 @@ Outcome ExecContext::BlockInLine(WaitTopic topic, std::string_view key, std::uin
   wait->types = MaskOf(ValueType::kQueue);
   wait->topic = topic;
   wait->line = line;
-  wait->wakes_on_deletion = true;
+  wait->wakes_on_deletion = topic != WaitTopic::kJob;
   wait->since = now.mono;
   if (timeout) wait->deadline = now.mono + *timeout;
-  broker.waiters.Block(session, std::move(wait), std::span(&key, 1));
+  broker.waiters.Block(session, std::move(wait), keys);
   return Outcome::kBlocked;
 }
 

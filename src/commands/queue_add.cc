@@ -296,7 +296,7 @@ Outcome Add(ExecContext& ctx, ArgReader& args) {
   const RoomPlan plan = PlanRoom(work.queue(), room, work.now_ms());
   if (request.blocks && ctx.MayBlock()) {
     if (const auto line = LineFor(ctx, work.queue(), request, room, plan)) {
-      return ctx.BlockInLine(WaitTopic::kRoom, request.key, *line, request.timeout);
+      return ctx.BlockInLine(WaitTopic::kRoom, std::span(&request.key, 1), *line, request.timeout);
     }
   }
   if (plan.refusal) return ctx.Fail(*plan.refusal);

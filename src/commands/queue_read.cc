@@ -88,7 +88,8 @@ Outcome Get(ExecContext& ctx, ArgReader& args) {
     return Outcome::kReplied;
   }
   if (blocks && job->Unfinished() && ctx.MayBlock()) {
-    const Outcome outcome = ctx.BlockInLine(WaitTopic::kResult, key, job->id, timeout);
+    const Outcome outcome =
+        ctx.BlockInLine(WaitTopic::kResult, std::span(&key, 1), job->id, timeout);
     // By its id from now on: the name is free again when the job is done.
     NumberBuffer number;
     const std::array<std::string_view, 5> words = {"Q.GET", key, FormatUint64(job->id, number),

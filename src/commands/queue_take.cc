@@ -10,6 +10,7 @@
 #include "commands/families.h"
 #include "commands/queue_text.h"
 #include "commands/queue_work.h"
+#include "rung/base/hash.h"
 #include "rung/base/numbers.h"
 #include "rung/commands/arg_reader.h"
 #include "rung/commands/context.h"
@@ -165,7 +166,9 @@ Outcome Take(ExecContext& ctx, ArgReader& args) {
     if (TakeFrom(ctx, *work, request, range)) return Outcome::kReplied;
   }
   if (request.blocks && ctx.MayBlock()) {
-    return ctx.BlockOn(request.keys, MaskOf(ValueType::kQueue), request.timeout);
+    // Where one finds nothing, another one who asks for the same tiers finds nothing either.
+    const std::uint64_t line = request.tiers ? HashBytes(*request.tiers) : 0;
+    return ctx.BlockInLine(WaitTopic::kJob, request.keys, line, request.timeout);
   }
   ctx.reply.NullArray();
   return Outcome::kReplied;

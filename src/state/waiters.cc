@@ -14,7 +14,6 @@ void Waiters::Block(Session& session, std::unique_ptr<Wait> wait,
                     std::span<const std::string_view> keys) {
   RUNG_CHECK(!session.blocked(), "a session waits twice");
   const bool in_line = HasLines(wait->topic);
-  RUNG_CHECK(!in_line || keys.size() == 1, "a wait in line is for one key");
   wait->arrival = ++arrivals_;
   for (const std::string_view key : keys) {
     const bool twice = std::any_of(wait->places.begin(), wait->places.end(),
@@ -88,11 +87,15 @@ void Waiters::LeaveLine(const Wait& wait, const WaitPlace& place) {
 void Waiters::ChangeLine(Session& session, std::uint64_t line) {
   Wait& wait = *session.wait;
   if (wait.line == line) return;
-  // The key must outlive its last line.
-  const std::string key(wait.places.front().key);
-  LeaveLine(wait, wait.places.front());
+  for (WaitPlace& place : wait.places) {
+    // The key must outlive its last line.
+    const std::string key(place.key);
+    LeaveLine(wait, place);
+    const std::uint64_t before = std::exchange(wait.line, line);
+    place = EnterLine(session, wait, key);
+    wait.line = before;  // That of the places yet to be changed.
+  }
   wait.line = line;
-  wait.places.front() = EnterLine(session, wait, key);
 }
 
 void Waiters::MarkReady(int database, WaitTopic topic, std::string_view key) {
@@ -128,8 +131,9 @@ void Waiters::DatabaseChanged(int database) {
     for (const auto& [key, waiting] : keys) names.push_back(key);
   };
   collect(QueuesOf(database));
-  collect(LinesOf(database, WaitTopic::kResult));
-  collect(LinesOf(database, WaitTopic::kRoom));
+  for (const WaitTopic topic : {WaitTopic::kJob, WaitTopic::kResult, WaitTopic::kRoom}) {
+    collect(LinesOf(database, topic));
+  }
   // The table's order is nobody's business: replies must not depend on it.
   std::sort(names.begin(), names.end());
   for (const std::string& key : names) KeyChanged(database, key);

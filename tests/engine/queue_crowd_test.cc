@@ -47,6 +47,24 @@ TEST_F(EngineTest, QueueServesTenThousandWaitingWorkersEachDueJobInItsMillisecon
   EXPECT_EQ(engine->broker().waiters.blocked_count(), 0u);
 }
 
+TEST_F(EngineTest, QueueServesThoseWhoWaitForTheSameTiersInTheirOrder) {
+  Client admin = Connect();
+  admin.Call("Q.CONF q TIERS high,low");
+  std::vector<Client> workers;
+  for (int i = 0; i < 100; ++i) {
+    workers.push_back(Connect());
+    workers.back().Send(i % 2 == 0 ? "Q.TAKE q TIERS high BLOCK 0" : "Q.TAKE q TIERS low BLOCK 0");
+  }
+  admin.Call("Q.ADD q urgent PRIO high");
+  EXPECT_NE(workers[0].TryRead(), std::nullopt);
+  admin.Call("Q.ADD q slow PRIO low");
+  EXPECT_NE(workers[1].TryRead(), std::nullopt);
+  EXPECT_EQ(engine->broker().waiters.blocked_count(), 98u);
+  admin.Call("Q.ADD q slow PRIO low");
+  EXPECT_NE(workers[3].TryRead(), std::nullopt);
+  EXPECT_EQ(workers[2].TryRead(), std::nullopt);
+}
+
 TEST_F(EngineTest, QueueLeasesThatEndTogetherComeBackInTheirOrder) {
   Client a = Connect();
   std::string request = "Q.ADD q 0 MORE 9999";

@@ -103,9 +103,9 @@ struct ExecContext {
   Outcome BlockOn(std::span<const std::string_view> keys, ValueTypeMask types,
                   std::optional<std::chrono::nanoseconds> timeout, OwnedArgs retry_args,
                   bool wakes_on_deletion);
-  // Waits for something else about a queue than its jobs, in a line of that topic: that the job
-  // `line` is finished, or that there is room where the line stands. Also woken when the key goes.
-  Outcome BlockInLine(WaitTopic topic, std::string_view key, std::uint64_t line,
+  // Waits for a queue, in the line of that number among those of the topic: see wait_topic.h. Also
+  // woken when a key is deleted, but for kJob.
+  Outcome BlockInLine(WaitTopic topic, std::span<const std::string_view> keys, std::uint64_t line,
                       std::optional<std::chrono::nanoseconds> timeout);
 };
 

@@ -56,12 +56,12 @@ class Waiters {
         lines_((kWaitTopics - 1) * database_count_) {}
 
   // Blocks `session` on `keys` of its database (duplicates count once), in the wait's line if its
-  // topic has lines, and then on one key. The rest of the wait is set by the caller, but for the
-  // arrival. Requires !session.blocked(). O(keys).
+  // topic has lines. The wait is filled in by the caller, but for places and arrival.
+  // Requires !session.blocked(). O(keys).
   void Block(Session& session, std::unique_ptr<Wait> wait, std::span<const std::string_view> keys);
   // Takes the session out of all queues and returns its wait. Requires session.blocked().
   std::unique_ptr<Wait> Unblock(Session& session);
-  // Moves a session to another line of its key, to where it belongs by its arrival.
+  // Moves a session to another line of its keys, to where it belongs by its arrival.
   void ChangeLine(Session& session, std::uint64_t line);
 
   // To be told of every change of every key: of what a key has for a value, and of what is in a
@@ -71,8 +71,9 @@ class Waiters {
     if (waiting_[Index(WaitTopic::kResult)] != 0) MarkReady(database, WaitTopic::kResult, key);
   }
   void ValueChanged(int database, std::string_view key) {
-    if (waiting_[Index(WaitTopic::kValue)] != 0) MarkReady(database, WaitTopic::kValue, key);
-    if (waiting_[Index(WaitTopic::kRoom)] != 0) MarkReady(database, WaitTopic::kRoom, key);
+    for (const WaitTopic topic : {WaitTopic::kValue, WaitTopic::kJob, WaitTopic::kRoom}) {
+      if (waiting_[Index(topic)] != 0) MarkReady(database, topic, key);
+    }
   }
   // Something has changed for those in one line only. O(log lines), nearly free while nobody waits.
   void LineChanged(int database, WaitTopic topic, std::string_view key, std::uint64_t line);

@@ -11,10 +11,11 @@ namespace rung {
 // What about a key is awaited: its value (the rule), or something of a queue's own.
 enum class WaitTopic : std::uint8_t {
   kValue,
+  kJob,     // That a queue has a job to take. In lines by the tiers that are asked for.
   kResult,  // That a job is finished. In lines by job.
   kRoom,    // That a queue takes more jobs. In lines by what is full.
 };
-inline constexpr std::size_t kWaitTopics = 3;
+inline constexpr std::size_t kWaitTopics = 4;
 
 // Whether a client that waits for a topic may be served from a value as it is now.
 enum class WaitOutlook : std::uint8_t {

@@ -26,8 +26,10 @@ bool Queue::IsOpen() const {
 
 WaitOutlook Queue::OutlookFor(WaitTopic topic, std::uint64_t id) const {
   switch (topic) {
-    case WaitTopic::kValue:
+    case WaitTopic::kJob:
       return IsOpen() && !active_.empty() ? WaitOutlook::kTryEach : WaitOutlook::kNone;
+    case WaitTopic::kValue:
+      return WaitOutlook::kNone;  // No command waits for a queue's value as such.
     case WaitTopic::kResult:
       return IsFinished(id) ? WaitOutlook::kTry : WaitOutlook::kSkip;
     case WaitTopic::kRoom:
