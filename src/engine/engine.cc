@@ -232,8 +232,10 @@ void Engine::CheckOutputLimit(Session& session, std::size_t held_back) {
   if (limit.soft_bytes != 0 && held > limit.soft_bytes) {
     soft_limit_watched_ = true;
     if (!session.over_soft_limit_since) session.over_soft_limit_since = now_.mono;
-    over = over ||
-           now_.mono - *session.over_soft_limit_since > std::chrono::seconds(limit.soft_seconds);
+    // In whole seconds, as Redis counts: a reader who counts for itself is never cut off early.
+    const auto since = std::chrono::floor<std::chrono::seconds>(*session.over_soft_limit_since);
+    const auto elapsed = std::chrono::floor<std::chrono::seconds>(now_.mono) - since;
+    over = over || elapsed > std::chrono::seconds(limit.soft_seconds);
   } else {
     session.over_soft_limit_since.reset();
   }
