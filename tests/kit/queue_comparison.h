@@ -60,6 +60,7 @@ class QueueComparison : public EngineTest {
  private:
   void CompareSchedules(const rung::Queue& queue);
   void CompareMarks(const rung::Queue& queue);
+  void CompareTurns(const rung::Queue& queue);
   static std::string Describe(const Job& job);
   static std::string Describe(const TwinJob& job);
   static bool Agree(const Job& job, const TwinJob& twin);

@@ -58,6 +58,7 @@ void QueueTwin::Inherit() const {
   std::sort(order.begin(), order.end(),
             [](const TwinJob* a, const TwinJob* b) { return a->id > b->id; });
   for (const TwinJob* job : order) {
+    if (job->waits_for.empty()) continue;
     for (const TwinJob& other : jobs_) {
       const auto& ids = job->waits_for;
       if (std::find(ids.begin(), ids.end(), other.id) == ids.end()) continue;
@@ -75,20 +76,29 @@ std::vector<std::uint64_t> QueueTwin::DependentsOf(std::uint64_t id) const {
   return ids;
 }
 
-void QueueTwin::Complete(std::uint64_t id) {
-  for (TwinJob& job : jobs_) {
-    if (std::erase(job.waits_for, id) == 0 || !job.waits_for.empty()) continue;
-    const bool due = job.at <= now_;
-    job.state = due ? JobState::kReady : JobState::kDelayed;
-    if (due) job.at = 0;
+std::vector<std::uint64_t> QueueTwin::Detach(std::uint64_t id) {
+  const std::vector<std::uint64_t> dependents = DependentsOf(id);
+  for (const std::uint64_t each : dependents) std::erase(Find(each)->waits_for, id);
+  return dependents;
+}
+
+void QueueTwin::Release(const std::vector<std::uint64_t>& ids) {
+  for (const std::uint64_t id : ids) {
+    TwinJob* job = Find(id);
+    if (job == nullptr || job->state != JobState::kBlocked || !job->waits_for.empty()) continue;
+    const bool due = job->at <= now_;
+    job->state = due ? JobState::kReady : JobState::kDelayed;
+    if (due) job->at = 0;
+    AfterEffect();
   }
-  UpdateMarks();
 }
 
 void QueueTwin::Remove(std::uint64_t id) {
-  Complete(id);
+  const std::vector<std::uint64_t> dependents = Detach(id);
+  AfterEffect();
+  Release(dependents);
   std::erase_if(jobs_, [&](const TwinJob& job) { return job.id == id; });
-  UpdateMarks();
+  AfterEffect();
 }
 
 std::int64_t QueueTwin::NewSeq() {
@@ -142,7 +152,7 @@ void QueueTwin::SettleAt(std::int64_t at) {
   }
   if (first) {
     SettleJob(id, at);
-    return UpdateMarks();
+    return AfterEffect();
   }
   for (auto& [name, schedule] : schedules_) {
     if (schedule.next == at) return RunSchedule(schedule, at);
@@ -160,6 +170,7 @@ void QueueTwin::SettleAt(std::int64_t at) {
   refill(gate_);
   for (auto& [tier, gate] : tier_gates_) refill(gate);
   for (auto& [group, gate] : group_gates_) refill(gate);
+  if (defect_ != Defect::kStartForgotten) AfterEffect();
 }
 
 void QueueTwin::SettleJob(std::uint64_t id, std::int64_t at) {
@@ -239,7 +250,11 @@ void QueueTwin::Fail(TwinJob& job, const NackOp& op, std::int64_t at, bool by_le
 
 void QueueTwin::Kill(TwinJob& job, DeathReason reason, std::int64_t at) {
   const std::uint64_t first = job.id;
-  if (settings_.on_dead == 'r') Complete(first);
+  if (settings_.on_dead == 'r') {
+    const std::vector<std::uint64_t> dependents = Detach(first);
+    AfterEffect();
+    Release(dependents);
+  }
   std::vector<std::uint64_t> dying = {first};
   for (std::size_t i = 0; i < dying.size(); ++i) {
     TwinJob& each = *Find(dying[i]);
@@ -254,7 +269,7 @@ void QueueTwin::Kill(TwinJob& job, DeathReason reason, std::int64_t at) {
     each.holds_name = false;
     each.waits_for.clear();
     each.expires = settings_.dead_ms == 0 ? 0 : at + settings_.dead_ms;
-    UpdateMarks();
+    AfterEffect();
   }
   TrimDead();
 }
@@ -269,9 +284,13 @@ void QueueTwin::Finish(TwinJob& job, const std::optional<std::string>& result) {
       job.at = job.expires = kForever / 2;
       return;
     }
-    return Remove(job.id);
+    const std::uint64_t id = job.id;
+    const std::vector<std::uint64_t> dependents = Detach(id);
+    std::erase_if(jobs_, [&](const TwinJob& each) { return each.id == id; });
+    AfterEffect();
+    return Release(dependents);
   }
-  Complete(job.id);
+  const std::vector<std::uint64_t> dependents = Detach(job.id);
   job.state = JobState::kDone;
   job.at = now_;
   job.token = 0;
@@ -280,6 +299,8 @@ void QueueTwin::Finish(TwinJob& job, const std::optional<std::string>& result) {
   const std::int64_t kept = settings_.keep_count > 0 ? settings_.keep_ms : 0;
   const bool without_end = settings_.keep_count > 0 && settings_.keep_ms == 0;
   job.expires = without_end ? 0 : now_ + std::max(kept, hold);
+  AfterEffect();
+  Release(dependents);
   TrimDone();
 }
 
@@ -320,7 +341,8 @@ Reply QueueTwin::Configure(const TwinSettings& settings) {
   for (auto& [tier, gate] : tier_gates_) ChangeRate(gate, LimitsOf(tier));
   for (const auto& [tier, limits] : settings_.tiers) ChangeRate(tier_gates_[tier], limits);
   for (auto& [group, gate] : group_gates_) ChangeRate(gate, LimitsOfGroup(group));
-  UpdateMarks();
+  turns_.Configure(settings_);
+  AfterEffect();
   TrimDead();
   TrimDone();
   return Ok();
@@ -328,10 +350,9 @@ Reply QueueTwin::Configure(const TwinSettings& settings) {
 
 // ---- Requests
 
-bool QueueTwin::IsPaused(std::uint32_t tier, bool in) const {
+bool QueueTwin::IsPaused(std::uint32_t tier) const {
   const auto found = tier_pauses_.find(tier);
-  const TwinPause own = found == tier_pauses_.end() ? TwinPause{} : found->second;
-  return in ? pause_.in != 0 || own.in != 0 : pause_.out != 0 || own.out != 0;
+  return pause_.in != 0 || (found != tier_pauses_.end() && found->second.in != 0);
 }
 
 std::string QueueTwin::TierName(std::uint32_t tier) const {
@@ -369,48 +390,71 @@ bool QueueTwin::GoesBefore(const TwinJob& a, const TwinJob& b) const {
   return a.tier() < b.tier();
 }
 
-TwinJob* QueueTwin::Next(const TakeOp& op) {
-  Inherit();
-  std::map<std::uint32_t, TwinJob*> heads;
-  for (TwinJob& job : jobs_) {
-    if (!MayBeGiven(job, op)) continue;
-    TwinJob*& head = heads[job.tier()];
-    if (head == nullptr || std::pair(job.seq, job.id) < std::pair(head->seq, head->id)) {
-      head = &job;
+// Which tier is next in the modes that go by nothing but their first jobs.
+std::uint32_t QueueTwin::NextByAge(const TwinTurns::Heads& heads) const {
+  const TwinJob* next = nullptr;
+  for (const auto& [tier, groups] : heads) {
+    const TwinJob* head = TwinTurns::OldestOf(groups);
+    for (const TwinJob& job : jobs_) {
+      const bool of_closed_group = job.state == JobState::kReady && job.tier() == tier;
+      if (defect_ != Defect::kClosedGroupsAge || !of_closed_group) continue;
+      if (job.seq < head->seq) head = &job;
     }
-  }
-  if (defect_ == Defect::kClosedGroupsAge) {
-    for (TwinJob& job : jobs_) {
-      const auto head = heads.find(job.tier());
-      if (job.state != JobState::kReady || head == heads.end()) continue;
-      if (job.seq < head->second->seq) head->second = &job;
-    }
-  }
-  TwinJob* next = nullptr;
-  for (const auto& [tier, head] : heads) {
     if (next == nullptr || GoesBefore(*head, *next)) next = head;
   }
-  return next == nullptr || !IsTold() ? next : NextPromised(*next, op);
+  return next->tier();
+}
+
+TwinJob* QueueTwin::Next(const TakeOp& op, std::size_t taken) {
+  if (pause_.out != 0 || IsShut()) return nullptr;
+  TwinTurns::Heads heads = HeadsOfGroups();
+  const TwinTurns::Tiers open = OpenTiers(heads);
+  std::erase_if(heads, [&](const auto& each) {
+    const bool asked =
+        !op.tiers || (each.first >= op.tiers->first && each.first <= op.tiers->second);
+    return !asked || open.count(each.first) == 0;
+  });
+  if (heads.empty()) return nullptr;
+  std::vector<TwinJob*> next;
+  if (settings_.mode == 'w' || settings_.mode == 'f') {
+    next = turns_.Next(heads, now_);
+  } else {
+    const std::uint32_t tier = NextByAge(heads);
+    next = turns_.NextOf(tier, heads[tier]);
+  }
+  ++given_;
+  if (next.size() == 1) return next.front();
+  ++level_;
+  const std::vector<std::uint64_t> told = peek(op.client);
+  const auto given = std::find_if(next.begin(), next.end(), [&](const TwinJob* job) {
+    return told.size() > taken && job->id == told[taken];
+  });
+  return given == next.end() ? next.front() : *given;
+}
+
+void QueueTwin::Grant(TwinJob& job, const TakeOp& op) {
+  turns_.Charge(job);
+  job.state = JobState::kLeased;
+  job.token = ++last_token_;
+  job.length = op.lease != 0 ? op.lease : job.lease != 0 ? job.lease : settings_.lease;
+  job.granted = job.length;
+  job.deadline = now_ + job.length;
+  job.expires = 0;
+  job.cancelled = false;
+  ++job.deliveries;
+  TakeRate(gate_);
+  if (settings_.tiers.count(job.tier()) != 0) TakeRate(tier_gates_[job.tier()]);
+  TakeGroupRate(job.group);
+  AfterEffect();
 }
 
 std::optional<Reply> QueueTwin::TryTake(const TakeOp& op) {
   std::vector<Reply> entries;
   std::vector<std::uint64_t> ids;
   while (entries.size() < op.count) {
-    TwinJob* job = Next(op);
+    TwinJob* job = Next(op, entries.size());
     if (job == nullptr) break;
-    job->state = JobState::kLeased;
-    job->token = ++last_token_;
-    job->length = op.lease != 0 ? op.lease : job->lease != 0 ? job->lease : settings_.lease;
-    job->granted = job->length;
-    job->deadline = now_ + job->length;
-    job->expires = 0;
-    job->cancelled = false;
-    ++job->deliveries;
-    TakeRate(gate_);
-    if (settings_.tiers.count(job->tier()) != 0) TakeRate(tier_gates_[job->tier()]);
-    TakeGroupRate(job->group);
-    UpdateMarks();
+    Grant(*job, op);
     entries.push_back(EntryOf(*job));
     ids.push_back(job->id);
   }
@@ -464,11 +508,11 @@ Reply QueueTwin::Nack(const NackOp& op) {
   }
   if (op.way == 'f') {
     MakeReady(*job, now_, false);
-    UpdateMarks();
+    AfterEffect();
     return Status("ready");
   }
   Fail(*job, op, now_, false);
-  UpdateMarks();
+  AfterEffect();
   job = Find(op.id);
   return Status(job == nullptr ? "dead" : std::string(JobStateName(job->state)));
 }
@@ -510,6 +554,7 @@ Reply QueueTwin::Prio(const PrioOp& op) {
       head = &other;
     }
   }
+  LoseTurn(*job);
   const bool placed = job->state != JobState::kDelayed || job->seq != 0;
   if (op.way == 'r' && placed) {
     job->seq = NewSeq();
@@ -522,7 +567,7 @@ Reply QueueTwin::Prio(const PrioOp& op) {
   if (op.way == 'b') job->boost = op.tier;
   if (op.way == 'u' && defect_ != Defect::kForgottenBoost) job->boost = Job::kNoBoost;
   if (op.way == 'k' || op.way == 'r' || op.way == 'f') job->own = op.tier;
-  UpdateMarks();
+  AfterEffect();
   return Int(job->tier());
 }
 
@@ -548,7 +593,11 @@ Reply QueueTwin::Cancel(const std::vector<std::uint64_t>& ids, bool force, char 
     for (const std::uint64_t each : going) {
       ++count;
       TwinJob& job = *Find(each);
-      if (followers != 'c') Complete(each);
+      if (followers != 'c') {
+        const std::vector<std::uint64_t> dependents = Detach(each);
+        AfterEffect();
+        Release(dependents);
+      }
       if (job.state == JobState::kLeased && !force) {
         job.cancelled = true;
       } else {
@@ -588,7 +637,7 @@ Reply QueueTwin::Redrive(std::size_t count, std::optional<std::uint32_t> tier, b
     job.failures = 0;
     job.reason = DeathReason::kNone;
     job.holds_name = !job.name.empty();
-    UpdateMarks();
+    AfterEffect();
     ++revived;
   }
   return NumberOf(revived);
@@ -603,6 +652,7 @@ Reply QueueTwin::Pause(const TwinScope& scope, bool in, bool out, std::int64_t u
   const TwinPause before = pause;
   if (in) pause.in = until;
   if (out) pause.out = until;
+  AfterEffect();
   return Int(pause.in != before.in || pause.out != before.out ? 1 : 0);
 }
 
@@ -622,6 +672,7 @@ Reply QueueTwin::Delete() {
   full_ = false;
   full_tiers_.clear();
   full_groups_.clear();
+  turns_ = TwinTurns(defect_);
   last_id_ = 0;
   last_seq_ = 0;
   latest_since_ = 0;

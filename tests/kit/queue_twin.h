@@ -13,123 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "kit/queue_twin_parts.h"
+#include "kit/queue_twin_turns.h"
 #include "kit/reply.h"
-#include "rung/types/queue_job.h"
-#include "rung/types/queue_limits.h"
 
 namespace rung::testing {
-
-enum class Defect : std::uint8_t {
-  kNone,
-  kFreshSeqOnRetry,    // A retried job goes to the back of its tier.
-  kStaleAckAccepted,   // An ACK is taken by its id alone.
-  kWrappedPosition,    // Positions wrap around, at 64 instead of 2^32.
-  kEndedLeaseIsFree,   // A lease that ended is not counted as a failure.
-  kForgottenName,      // A name is not free again after its job.
-  kForgottenBoost,     // A boost that is taken back stays.
-  kAgeAdded,           // Aging makes a job less urgent: the sign is wrong.
-  kInheritsForEver,    // Who was waited for stays urgent afterwards.
-  kExactServesTwo,     // A group in exact order is given a second job.
-  kGroupLeaseStays,    // A lease that ended still counts for its group's CONC.
-  kClosedGroupsAge,    // A tier is as old as what it cannot give.
-  kBytesOfBodies,      // The names of jobs are not counted.
-  kProducersSleep,     // A producer that waits is not told of room.
-  kRunsMissedTimes,    // A schedule makes up for what it missed.
-  kNoHysteresis,       // A scope has ease again as soon as it is below its upper mark.
-  kMergesBeyondRight,  // An add under a taken name is not asked about its tier.
-  kProducersOvertake,  // A producer gets room that one before it waits for.
-};
-
-struct TwinJob {
-  std::uint64_t id = 0;
-  std::string body;
-  std::string group;
-  std::string name;
-  JobState state = JobState::kReady;
-  std::int64_t seq = 0;
-  std::int64_t since = 0;
-  std::int64_t at = 0;        // Due, died, finished.
-  std::int64_t expires = 0;   // End of TTL or of retention.
-  std::int64_t deadline = 0;  // Of the lease.
-  std::int64_t length = 0;
-  std::int64_t granted = 0;  // Its length at first: what the log knows.
-  std::uint64_t token = 0;
-  std::string worker;
-  std::uint32_t own = 0;
-  std::uint32_t boost = Job::kNoBoost;
-  mutable std::uint32_t inherited = Job::kNoBoost;  // From those that wait for it.
-  std::vector<std::uint64_t> waits_for;
-  std::uint32_t failures = 0;
-  std::uint32_t deliveries = 0;
-  std::int64_t lease = 0;
-  std::int64_t tries = -1;
-  bool holds_name = false;
-  bool cancelled = false;
-  std::string error;
-  std::string progress;
-  std::optional<std::string> result;
-  DeathReason reason = DeathReason::kNone;
-
-  std::uint32_t tier() const { return std::min({own, boost, inherited}); }
-  bool Unfinished() const { return state != JobState::kDead && state != JobState::kDone; }
-  bool Waits() const { return Unfinished() && state != JobState::kLeased; }
-};
-
-struct TwinStep {
-  std::uint32_t tier;
-  std::int64_t after;
-  std::uint32_t to;
-};
-
-struct TwinLimits {
-  std::size_t len = 0;
-  std::size_t bytes = 0;
-  char full = 'r';  // 'r'eject, 'b'lock, 'o'ldest, 's'hed
-  std::uint32_t high = 80;
-  std::uint32_t low = 60;
-  std::size_t conc = 0;
-  std::int64_t rate = 0;
-  std::int64_t per = 1;
-};
-
-// Of which jobs something is said: of all, of a tier, of a group.
-struct TwinScope {
-  std::optional<std::uint32_t> tier;
-  std::optional<std::string> group;  // Empty: of jobs without one.
-
-  bool Holds(const TwinJob& job) const {
-    return (!tier || job.tier() == *tier) && (!group || job.group == *group);
-  }
-};
-
-struct TwinGate {
-  RateLimit limit;
-  std::int64_t free_at = 0;
-};
-
-struct TwinSettings {
-  char groups = 'f';                             // 'o'ff, 'f'air, 'e'xact
-  TwinLimits group_limits;                       // Of each group ...
-  std::map<std::string, TwinLimits> own_groups;  // ... that has none of its own.
-  char on_dead = 'b';                            // 'b'lock, 'f'ail, 'r'un
-  TwinLimits limits;
-  std::map<std::uint32_t, TwinLimits> tiers;
-  // 's'trict, 'a'ging, ste'p'; or 'w'eighted, 'f'loors: there the next ids are told beforehand.
-  char mode = 's';
-  std::string names;  // Of a closed ladder: a letter each.
-  std::int64_t aging = 1800000;
-  std::uint32_t cap = 0;
-  std::vector<TwinStep> steps;
-  std::int64_t lease = 30000;
-  std::uint32_t tries = 5;
-  std::vector<std::int64_t> backoff = {1000};  // As a list; the last one holds on.
-  bool retry_to_back = false;
-  std::int64_t dedup = 0;
-  std::uint64_t keep_count = 0;
-  std::int64_t keep_ms = 0;
-  std::uint64_t dead_count = 100000;
-  std::int64_t dead_ms = std::int64_t{14} * 24 * 3600 * 1000;
-};
 
 // Who asks, and which tiers are his.
 struct TwinUser {
@@ -144,6 +32,7 @@ struct AddOp {
   std::optional<std::int64_t> block;  // 0: for ever.
   std::vector<std::string> bodies;
   std::uint32_t tier = 100;
+  std::int64_t cost = 1;
   std::int64_t delay = 0;
   std::int64_t ttl = 0;
   std::vector<std::uint64_t> after;
@@ -193,14 +82,9 @@ struct TwinSchedule {
   std::uint64_t skipped = 0;
 };
 
-struct TwinPause {
-  std::int64_t in = 0;
-  std::int64_t out = 0;
-};
-
 class QueueTwin {
  public:
-  QueueTwin(std::int64_t now, Defect defect) : now_(now), defect_(defect) {}
+  QueueTwin(std::int64_t now, Defect defect) : now_(now), defect_(defect), turns_(defect) {}
 
   std::int64_t now() const { return now_; }
   const std::vector<TwinJob>& jobs() const { return jobs_; }
@@ -213,16 +97,14 @@ class QueueTwin {
 
   // Replies to blocked clients, in the order in which they come; taken by the caller.
   std::vector<std::pair<int, Reply>> served;
-  // Whose turn it is by shares or among groups is told, not computed: by Q.EXPLAIN beforehand or,
-  // where a client waits or takes from some tiers only, by what it was given. That it may be given
-  // out, and that something is given if anything can be, is checked here.
-  std::vector<std::uint64_t> promised;
-  // The ids that a client that waits has been given by now.
+  // The ids that a client has been given by now: looked at only where two turns are level, so that
+  // a rounding decides.
   std::function<std::vector<std::uint64_t>(int client)> peek;
   bool grouped = false;  // Jobs have groups.
-  bool IsTold() const { return grouped || settings_.mode == 'w' || settings_.mode == 'f'; }
-  // What was told and cannot be right; empty if nothing was wrong.
-  std::string complaint;
+  const TwinTurns& turns() const { return turns_; }
+  // How many jobs were given out, and how many of them were level with others.
+  std::size_t given() const { return given_; }
+  std::size_t level() const { return level_; }
 
   // Time passes with every deadline met; or in one leap, and what was due is found late.
   void AdvanceTo(std::int64_t to);
@@ -291,25 +173,32 @@ class QueueTwin {
   void Fail(TwinJob& job, const NackOp& op, std::int64_t at, bool by_lease);
   void Kill(TwinJob& job, DeathReason reason, std::int64_t at);
   std::vector<std::uint64_t> DependentsOf(std::uint64_t id) const;
-  // Nobody waits for the job any more.
-  void Complete(std::uint64_t id);
+  // Nobody waits for the job any more: who did, and who of them is ready.
+  std::vector<std::uint64_t> Detach(std::uint64_t id);
+  void Release(const std::vector<std::uint64_t>& ids);
   void Finish(TwinJob& job, const std::optional<std::string>& result);
   void TrimDead();
   void TrimDone();
   bool DropFirst(JobState state);
-  TwinJob* Next(const TakeOp& op);
-  TwinJob* NextPromised(const TwinJob& brute_force, const TakeOp& op);
-  bool MayBeGiven(const TwinJob& job, const TakeOp& op) const;
+  // `taken`: so many jobs were given to the taker before.
+  TwinJob* Next(const TakeOp& op, std::size_t taken);
+  // The first jobs of the groups that are open, by tier.
+  TwinTurns::Heads HeadsOfGroups();
+  // Those tiers that no pause or limit of their own keeps from giving one of `heads`.
+  TwinTurns::Tiers OpenTiers(const TwinTurns::Heads& heads) const;
+  std::uint32_t NextByAge(const TwinTurns::Heads& heads) const;
   bool GoesBefore(const TwinJob& a, const TwinJob& b) const;
   std::int64_t LevelOf(const TwinJob& job) const;
   std::string TierName(std::uint32_t tier) const;
   bool ChooseDependencies(const std::vector<std::uint64_t>& after, TwinJob& job);
-  bool IsPaused(std::uint32_t tier, bool in) const;
+  bool IsPaused(std::uint32_t tier) const;  // For adds.
   TwinLimits LimitsOf(std::uint32_t tier) const;
   TwinLimits LimitsOfGroup(const std::string& group) const;
   std::size_t CountWaiting(const TwinScope& scope) const;
   std::size_t CountLeased(const TwinScope& scope) const;
-  bool IsShut(std::optional<std::uint32_t> tier) const;
+  bool IsShut() const;
+  // Nothing of the tier is given out, for its own sake.
+  bool IsTierShut(std::uint32_t tier) const;
   void TakeRate(TwinGate& gate) const;
   void TakeGroupRate(const std::string& group);
   void ChangeRate(TwinGate& gate, const TwinLimits& limits) const;
@@ -327,7 +216,12 @@ class QueueTwin {
   std::size_t BytesOf(const std::string& name, const std::string& body) const;
   // The line in which somebody waits already whom the request must not overtake.
   std::optional<std::string> LineAhead(const RoomFor& request) const;
+  // Marks and turns follow.
+  void AfterEffect();
   void UpdateMarks();
+  void UpdateTurns();
+  // By a defect: the job is away while it moves.
+  void LoseTurn(TwinJob& job);
   std::uint32_t DefaultTier() const;
   // What the user is told who may not use the tier.
   static std::optional<Reply> Refuse(const TwinUser& user, std::uint32_t tier);
@@ -341,6 +235,7 @@ class QueueTwin {
   void RunSchedule(TwinSchedule& schedule, std::int64_t at);
   // What a take gives now; nothing if there is no job for it.
   std::optional<Reply> TryTake(const TakeOp& op);
+  void Grant(TwinJob& job, const TakeOp& op);
   std::int64_t NewSeq();
   static Reply Stale(std::uint64_t id, std::uint64_t token);
 
@@ -363,6 +258,9 @@ class QueueTwin {
   bool full_ = false;
   std::map<std::uint32_t, bool> full_tiers_;
   std::map<std::string, bool> full_groups_;
+  TwinTurns turns_;
+  std::size_t given_ = 0;
+  std::size_t level_ = 0;
   std::uint64_t last_id_ = 0;
   std::uint64_t last_token_ = 0;
   std::int64_t last_seq_ = 0;

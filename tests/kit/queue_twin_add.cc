@@ -37,11 +37,12 @@ std::optional<Reply> QueueTwin::TryAdd(const AddOp& op, bool may_wait, bool agai
   if (!taken || defect_ != Defect::kMergesBeyondRight) {
     if (auto refusal = Refuse(op.user, op.tier)) return refusal;
   }
-  if (IsPaused(op.tier, true)) return Err("QPAUSED in tier=" + TierName(op.tier));
+  if (IsPaused(op.tier)) return Err("QPAUSED in tier=" + TierName(op.tier));
   if (group_pauses_[op.group].in != 0) return Err("QPAUSED in group=" + op.group);
   exists_ = true;
   TwinJob job;
   job.own = op.tier;
+  job.cost = op.cost;
   job.group = op.group;
   job.name = op.name;
   job.lease = op.lease;
@@ -82,7 +83,7 @@ std::optional<Reply> QueueTwin::TryAdd(const AddOp& op, bool may_wait, bool agai
     }
     jobs_.push_back(job);
     ids.push_back(Int(static_cast<std::int64_t>(job.id)));
-    UpdateMarks();
+    AfterEffect();
   }
   for (const Reply& id : ids) {
     if (fails) Kill(*Find(static_cast<std::uint64_t>(id.integer)), DeathReason::kDependency, now_);
@@ -97,7 +98,7 @@ std::optional<Reply> QueueTwin::AddToHolder(const AddOp& op, TwinJob& holder, Tw
   if (op.taken_name == 'm') {
     changed_ = holder.Unfinished() && op.tier < holder.own;
     if (changed_) holder.own = op.tier;
-    UpdateMarks();
+    AfterEffect();
     return id;
   }
   if (holder.state == JobState::kLeased || !holder.Unfinished()) {
@@ -105,6 +106,7 @@ std::optional<Reply> QueueTwin::AddToHolder(const AddOp& op, TwinJob& holder, Tw
                " state=" + std::string(JobStateName(holder.state)));
   }
   changed_ = true;
+  LoseTurn(holder);
   job.id = holder.id;
   job.seq = holder.seq;
   job.since = holder.since;
@@ -115,7 +117,7 @@ std::optional<Reply> QueueTwin::AddToHolder(const AddOp& op, TwinJob& holder, Tw
     job.since = latest_since_ = std::max(now_, latest_since_);
   }
   holder = job;
-  UpdateMarks();
+  AfterEffect();
   return id;
 }
 

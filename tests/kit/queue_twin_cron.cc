@@ -79,7 +79,7 @@ void QueueTwin::RunSchedule(TwinSchedule& schedule, std::int64_t at) {
   schedule.next = NextOf(schedule.expression, makes_up ? at : std::max(at, now_));
   const bool taken = !schedule.job_name.empty() && Holder(schedule.job_name) != nullptr;
   const RoomFor request{.tier = tier, .bytes = BytesOf(schedule.job_name, schedule.body)};
-  if (taken || IsPaused(tier, true) || MakeRoom(request, at).refusal) {
+  if (taken || IsPaused(tier) || MakeRoom(request, at).refusal) {
     ++schedule.skipped;
     return;
   }
@@ -94,7 +94,7 @@ void QueueTwin::RunSchedule(TwinSchedule& schedule, std::int64_t at) {
   job.since = latest_since_ = std::max(at, latest_since_);
   jobs_.push_back(job);
   ++schedule.runs;
-  UpdateMarks();
+  AfterEffect();
 }
 
 }  // namespace rung::testing

@@ -1,4 +1,4 @@
-// Groups of the twin of a queue, and what is told of turns. See queue_twin.h.
+// Groups of the twin of a queue. See queue_twin.h.
 
 #include <algorithm>
 #include <tuple>
@@ -40,38 +40,28 @@ bool QueueTwin::IsGroupShut(const std::string& group) const {
   });
 }
 
-bool QueueTwin::MayBeGiven(const TwinJob& job, const TakeOp& op) const {
-  if (job.state != JobState::kReady || IsPaused(job.tier(), false)) return false;
-  if (IsShut(std::nullopt) || IsShut(job.tier()) || IsGroupShut(job.group)) return false;
-  return !op.tiers || (job.tier() >= op.tiers->first && job.tier() <= op.tiers->second);
-}
-
-// The turn is the groups' and, by shares, the tiers'. That it is the right tier where the mode says
-// which, and the first job of its group there, is checked here.
-TwinJob* QueueTwin::NextPromised(const TwinJob& brute_force, const TakeOp& op) {
-  const auto complain = [&](const std::string& what) -> TwinJob* {
-    if (complaint.empty()) complaint = what;
-    return nullptr;
-  };
-  if (promised.empty()) {
-    return complain("job " + std::to_string(brute_force.id) + " could be given out");
-  }
-  const std::string name = "job " + std::to_string(promised.front());
-  TwinJob* told = Find(promised.front());
-  promised.erase(promised.begin());
-  if (told == nullptr || !MayBeGiven(*told, op)) return complain(name + " cannot be given out");
-  const bool by_share = settings_.mode == 'w' || settings_.mode == 'f';
-  if (!by_share && told->tier() != brute_force.tier()) {
-    return complain(name + " is of the wrong tier");
-  }
-  for (const TwinJob& job : jobs_) {
-    if (job.tier() != told->tier() || !MayBeGiven(job, op)) continue;
-    if (settings_.groups != 'o' && job.group != told->group) continue;
-    if (std::pair(job.seq, job.id) < std::pair(told->seq, told->id)) {
-      return complain(name + " overtakes job " + std::to_string(job.id));
+TwinTurns::Heads QueueTwin::HeadsOfGroups() {
+  TwinTurns::Heads heads;
+  std::map<std::string, bool> shut;
+  for (TwinJob& job : jobs_) {
+    if (job.state != JobState::kReady) continue;
+    const auto [known, first] = shut.try_emplace(job.group);
+    if (first) known->second = IsGroupShut(job.group);
+    if (known->second) continue;
+    TwinJob*& head = heads[job.tier()][job.group];
+    if (head == nullptr || std::pair(job.seq, job.id) < std::pair(head->seq, head->id)) {
+      head = &job;
     }
   }
-  return told;
+  return heads;
+}
+
+TwinTurns::Tiers QueueTwin::OpenTiers(const TwinTurns::Heads& heads) const {
+  TwinTurns::Tiers open;
+  for (const auto& [tier, groups] : heads) {
+    if (!IsTierShut(tier)) open.insert(tier);
+  }
+  return open;
 }
 
 std::vector<const TwinJob*> QueueTwin::InOrder(JobState state, const TwinScope& scope) const {

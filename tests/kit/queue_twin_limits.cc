@@ -27,12 +27,18 @@ std::size_t QueueTwin::CountLeased(const TwinScope& scope) const {
 }
 
 // At its limit of leases, or of its rate.
-bool QueueTwin::IsShut(std::optional<std::uint32_t> tier) const {
-  const TwinLimits limits = tier ? LimitsOf(*tier) : settings_.limits;
-  if (limits.conc != 0 && CountLeased({.tier = tier, .group = {}}) >= limits.conc) return true;
-  if (!tier) return gate_.free_at != 0;
-  const auto gate = tier_gates_.find(*tier);
-  return gate != tier_gates_.end() && gate->second.free_at != 0;
+bool QueueTwin::IsShut() const {
+  const std::size_t conc = settings_.limits.conc;
+  return gate_.free_at != 0 || (conc != 0 && CountLeased({}) >= conc);
+}
+
+bool QueueTwin::IsTierShut(std::uint32_t tier) const {
+  const auto pause = tier_pauses_.find(tier);
+  if (pause != tier_pauses_.end() && pause->second.out != 0) return true;
+  const auto gate = tier_gates_.find(tier);
+  if (gate != tier_gates_.end() && gate->second.free_at != 0) return true;
+  const std::size_t conc = LimitsOf(tier).conc;
+  return conc != 0 && CountLeased({.tier = tier, .group = {}}) >= conc;
 }
 
 void QueueTwin::TakeRate(TwinGate& gate) const {
@@ -135,7 +141,24 @@ std::optional<std::string> QueueTwin::LineAhead(const RoomFor& request) const {
   return std::nullopt;
 }
 
-// ---- Marks
+// ---- What follows
+
+void QueueTwin::AfterEffect() {
+  UpdateMarks();
+  UpdateTurns();
+}
+
+void QueueTwin::UpdateTurns() {
+  Inherit();
+  const TwinTurns::Heads heads = HeadsOfGroups();
+  TwinTurns::Tiers open = OpenTiers(heads);
+  if (defect_ == Defect::kPauseEarns) {
+    for (const auto& [tier, pause] : tier_pauses_) {
+      if (pause.out != 0 && heads.count(tier) != 0) open.insert(tier);
+    }
+  }
+  turns_.Update(heads, open);
+}
 
 bool QueueTwin::IsFull(const TwinScope& scope) const {
   if (scope.group) {
@@ -147,7 +170,6 @@ bool QueueTwin::IsFull(const TwinScope& scope) const {
   return found != full_tiers_.end() && found->second;
 }
 
-// To be called whenever something waits more or less than before.
 void QueueTwin::UpdateMarks() {
   Inherit();
   struct Load {
@@ -184,6 +206,13 @@ void QueueTwin::UpdateMarks() {
   for (const auto& [group, load] : groups) {
     full_groups_[group] = after(LimitsOfGroup(group), load, IsFull({.tier = {}, .group = group}));
   }
+}
+
+void QueueTwin::LoseTurn(TwinJob& job) {
+  if (defect_ != Defect::kMoveLosesTurn || job.state != JobState::kReady) return;
+  job.state = JobState::kDelayed;
+  UpdateTurns();
+  job.state = JobState::kReady;
 }
 
 // ---- Rights

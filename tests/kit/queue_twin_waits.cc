@@ -29,10 +29,7 @@ std::optional<Reply> QueueTwin::TryWaiter(Waiter& waiter) {
     if (defect_ == Defect::kProducersSleep) return std::nullopt;
     return TryAdd(*waiter.add, true, true);
   }
-  if (waiter.job == 0) {
-    if (IsTold()) promised = peek(waiter.op.client);
-    return TryTake(waiter.op);
-  }
+  if (waiter.job == 0) return TryTake(waiter.op);
   const TwinJob* job = Find(waiter.job);
   // The driver looks into the state of the job itself.
   return job == nullptr || !job->Unfinished() ? std::optional(Ok()) : std::nullopt;

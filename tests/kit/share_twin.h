@@ -77,11 +77,14 @@ class ShareTwin {
     std::int64_t horizon = Least(
         among, [](const Flow&) { return true; }, &StartOf);
     horizon = std::max(horizon, clock_);
-    const auto due = [&](const Flow& flow) { return flow.start < horizon - kShareTolerance; };
+    // Starts are rounded down, and the clock up: who has not had more than his share is never late.
+    const auto due = [&](const Flow& flow) { return flow.start <= horizon + kShareTolerance; };
     const Flow& flow = found->second;
-    return flow.start <= horizon + kShareTolerance &&
-           flow.start + cost * kShareUnit / flow.weight - kShareTolerance <=
-               Least(among, due, &FinishOf);
+    return due(flow) && FinishOf(flow, cost) - kShareTolerance <= Least(among, due, &FinishAtCost);
+  }
+  // When a next job of `cost` is due. Requires a known one.
+  std::int64_t DueOf(const Key& key, std::int64_t cost) const {
+    return FinishOf(flows_.at(key), cost);
   }
   void Serve(const Key& key, std::int64_t cost) {
     const auto all = [](const auto&) { return true; };
@@ -97,8 +100,9 @@ class ShareTwin {
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
   static std::int64_t StartOf(const Flow& flow) { return flow.start; }
-  static std::int64_t FinishOf(const Flow& flow) {
-    return flow.start + flow.cost * kShareUnit / flow.weight;
+  static std::int64_t FinishAtCost(const Flow& flow) { return FinishOf(flow, flow.cost); }
+  static std::int64_t FinishOf(const Flow& flow, std::int64_t cost) {
+    return flow.start + cost * kShareUnit / flow.weight;
   }
   template <typename Which>
   std::int64_t Least(const Among& among, const Which& which,

@@ -67,8 +67,9 @@ class Waiters {
   // To be told of every change of every key: of what a key has for a value, and of what is in a
   // value. Both O(1), nearly free while nobody waits.
   void KeyChanged(int database, std::string_view key) {
-    ValueChanged(database, key);
+    // Before a producer makes a deleted queue anew, and gives its ids once more.
     if (waiting_[Index(WaitTopic::kResult)] != 0) MarkReady(database, WaitTopic::kResult, key);
+    ValueChanged(database, key);
   }
   void ValueChanged(int database, std::string_view key) {
     for (const WaitTopic topic : {WaitTopic::kValue, WaitTopic::kJob, WaitTopic::kRoom}) {

@@ -7,7 +7,8 @@
 //
 // Order. A job's key is (tier, seq), lower first; seq is a position counter of the queue, given
 // when the job first becomes ready and kept over failures. Each tier keeps its ready jobs by seq;
-// how the next tier is chosen is a matter of the selector and touches no job.
+// how the next tier is chosen is a matter of the selector and touches no job. It is told of a
+// primitive when that is complete: a tier or group whose only job moves within it keeps its turn.
 //
 // Dependencies. A job may wait for older ones, so there are no circles. It is blocked meanwhile,
 // and each of those is as urgent as itself: a job's effective tier is the most urgent of its own,
@@ -38,7 +39,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -190,8 +190,7 @@ class Queue final : public TimedValue {
   void Refill(std::int64_t at_ms);
   // Of the whole queue, or of one tier.
   void SetPause(std::optional<std::uint32_t> tier, PauseTimes pause);
-  // Requires a name.
-  void SetGroupPause(std::string_view group, PauseTimes pause);
+  void SetGroupPause(std::string_view group, PauseTimes pause);  // Requires a name.
 
  private:
   struct JobId {
@@ -202,8 +201,7 @@ class Queue final : public TimedValue {
   struct JobName {
     std::string_view operator()(const Job* job) const { return job->name(); }
   };
-  // Ids are counted up by the queue itself: nobody can choose colliding ones.
-  static std::uint64_t HashId(std::uint64_t id);
+  static std::uint64_t HashId(std::uint64_t id);  // Ids are the queue's own: none are chosen.
   struct HashIdBytes {
     std::uint64_t operator()(std::string_view bytes) const;
   };
@@ -211,22 +209,24 @@ class Queue final : public TimedValue {
   Job* Get(std::uint64_t id) const;
   QueueTier& TierAt(std::uint32_t number);
   void DropIdleTiers();
-  // Puts the job into the orders of its state, and takes it out.
-  void Enter(Job* job);
-  void Leave(Job* job);
+  void Enter(Job* job);  // Into the orders of its state ...
+  void Leave(Job* job);  // ... and out of them.
   void EnterOrder(Job* job, QueueTier* tier);
   void LeaveOrder(Job* job, QueueTier* tier);
   static bool IsServable(const QueueTier& tier);
-  void UpdateActive(QueueTier& tier);
+  // The tier's turn may have come or gone, or its next job be another one.
   void RefreshTier(QueueTier& tier);
+  void TellTurns();  // At the end of each primitive.
+  void SetActive(QueueTier& tier, bool active);
+  void Insert(const JobDraft& draft);
+  void DetachFrom(Job* job);
   void TakeRate(RateGate& gate, std::int64_t at_ms);
   void FindNextRefill();
   QueueMeters* MetersOf(std::uint32_t tier);
   // Notices (queue_notices.cc).
   void TouchLoad(const QueueTier& tier);
   void WatchLoad(QueueTier& tier);
-  // To be called before the job's tiers change.
-  void NoteLift(const Job& job);
+  void NoteLift(const Job& job);  // Before its tiers change.
   void CheckMark(LoadScope scope, bool& full, QueueNotices& notices) const;
   void CheckMarks() const;
   void TakeName(Job* job);
@@ -244,6 +244,7 @@ class Queue final : public TimedValue {
   void EnterLane(QueueTier& tier, Job* job);
   void LeaveLane(QueueTier& tier, Job* job);
   void SetLaneOpen(QueueTier& tier, std::uint32_t group);
+  void TellGroupTurns(QueueTier& tier);
   void RenewTurns(QueueTier& tier);
   void CopyTurns(const Queue& from);
   void CheckLanes(const QueueTier& tier) const;
@@ -267,6 +268,7 @@ class Queue final : public TimedValue {
   QueueGroups groups_;
   std::vector<QueueTier*> active_;        // Ascending.
   std::unique_ptr<TierChooser> chooser_;  // Knows of the active ones.
+  std::vector<QueueTier*> stale_;         // In the order in which they changed.
   OrderedItems<Job*, ByTime> delayed_;
   OrderedItems<Job*, ById> blocked_;
   OrderedItems<Job*, ByTime> dead_;
@@ -280,9 +282,8 @@ class Queue final : public TimedValue {
   RateGate rate_;
   std::int64_t next_refill_ms_ = PauseTimes::kForever;
   std::uint64_t waiting_bytes_ = 0;
-  bool full_ = false;  // As QueueTier::full.
-  // Tiers and groups with limits whose load has changed in this effect.
-  std::vector<LoadScope> touched_;
+  bool full_ = false;               // As QueueTier::full.
+  std::vector<LoadScope> touched_;  // With limits, and another load than before this effect.
   // The effective and own tiers that jobs had before this effect, where that is to be told.
   std::map<std::uint64_t, std::pair<std::uint32_t, std::uint32_t>> lifted_before_;
   std::array<std::uint64_t, kJobStates> counts_{};

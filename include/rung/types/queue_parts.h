@@ -107,6 +107,7 @@ struct QueueTier {
 
   std::uint32_t number = 0;
   bool active = false;  // In the queue's list of tiers to choose from.
+  bool stale = false;   // In its list of those whose turn is to be told.
   std::uint32_t leases_max = 0;
   RateGate rate;
   PauseTimes pause;

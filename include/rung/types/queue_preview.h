@@ -27,8 +27,8 @@ class QueuePreview {
  private:
   struct Lane;  // A tier with jobs left.
 
-  // A group that reaches a limit gives nothing more, in no tier.
-  void CountForGroup(std::uint32_t group);
+  // A group that reaches a limit gives nothing more, in no tier: true if that is so.
+  bool CountForGroup(std::uint32_t group);
   // The tier's turn is over, or its next job is another one.
   void Refresh(Lane& lane);
 

@@ -23,6 +23,7 @@ struct GroupLanes {
   FairShare share;                               // By turn. Entities are the numbers of groups.
   std::vector<OrderedItems<Job*, BySeq>> ready;  // By number.
   OrderedItems<Job*, BySeq> heads;               // Of lanes of open groups.
+  std::vector<std::uint32_t> stale;              // Groups whose turn is to be told.
 
   // Requires a ready job of an open group.
   Job* Next() const { return by_turn ? ready[*share.Pick()].front() : heads.front(); }

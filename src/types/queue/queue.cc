@@ -32,7 +32,7 @@ std::string_view BytesOf(const std::uint64_t& id) {
 bool IsIdle(const QueueTier& tier) {
   const auto empty = [](std::uint64_t count) { return count == 0; };
   const bool limited = tier.leases_max != 0 || tier.rate.limit.count() != 0;
-  return !limited && !tier.full && tier.meters == nullptr && !tier.pause.any() &&
+  return !limited && !tier.full && !tier.stale && tier.meters == nullptr && !tier.pause.any() &&
          std::all_of(tier.counts.begin(), tier.counts.end(), empty);
 }
 
@@ -179,7 +179,7 @@ void Queue::Enter(Job* job) {
       waiting_bytes_ += job->text_bytes();
       TouchLoad(*tier);
     } else if (tier->leases_max != 0 || tier->rate.free_at_ms != 0) {
-      UpdateActive(*tier);
+      RefreshTier(*tier);
     }
   }
   groups_[job->group].Add(*job);
@@ -229,7 +229,7 @@ void Queue::Leave(Job* job) {
       waiting_bytes_ -= job->text_bytes();
       TouchLoad(*tier);
     } else if (tier->leases_max != 0) {
-      UpdateActive(*tier);
+      RefreshTier(*tier);
     }
   }
   groups_[job->group].Remove(*job);
@@ -277,15 +277,31 @@ bool Queue::IsServable(const QueueTier& tier) {
          tier.rate.free_at_ms == 0;
 }
 
-// The tier's turn may have come or gone, and its next job may be another one.
 void Queue::RefreshTier(QueueTier& tier) {
-  UpdateActive(tier);
-  if (tier.active) chooser_->SetCost(tier.number, NextOf(tier)->cost());
+  if (!tier.stale) stale_.push_back(&tier);
+  tier.stale = true;
 }
 
-void Queue::UpdateActive(QueueTier& tier) {
-  const bool active = IsServable(tier);
-  if (active == tier.active) return;
+// First all stop waiting that do, then the others start.
+void Queue::TellTurns() {
+  for (QueueTier* tier : stale_) {
+    if (tier->lanes != nullptr) TellGroupTurns(*tier);
+  }
+  for (QueueTier* tier : stale_) {
+    if (tier->active && !IsServable(*tier)) SetActive(*tier, false);
+  }
+  for (QueueTier* tier : stale_) {
+    tier->stale = false;
+    if (tier->active) {
+      chooser_->SetCost(tier->number, NextOf(*tier)->cost());
+    } else if (IsServable(*tier)) {
+      SetActive(*tier, true);
+    }
+  }
+  stale_.clear();
+}
+
+void Queue::SetActive(QueueTier& tier, bool active) {
   tier.active = active;
   const auto place = TierPlace(active_, tier.number);
   if (active) {
@@ -353,6 +369,11 @@ std::optional<std::int64_t> Queue::NextDeadline() const {
 // ---- Primitives
 
 void Queue::Add(const JobDraft& draft) {
+  Insert(draft);
+  TellTurns();
+}
+
+void Queue::Insert(const JobDraft& draft) {
   Job* job = Job::Make(draft.name, draft.body);
   job->id = draft.id;
   job->seq = draft.seq;
@@ -410,6 +431,7 @@ void Queue::Grant(std::uint64_t id, const LeaseGrant& grant) {
     groups_.TakeRate(job->group, grant.at_ms);
   }
   Enter(job);
+  TellTurns();
 }
 
 void Queue::TakeRate(RateGate& gate, std::int64_t at_ms) {
@@ -423,15 +445,17 @@ void Queue::TakeRate(RateGate& gate, std::int64_t at_ms) {
 
 void Queue::Refill(std::int64_t at_ms) {
   for (const std::uint32_t group : groups_.Refill(at_ms)) UpdateGroup(group);
-  if (next_refill_ms_ > at_ms) return;
+  if (next_refill_ms_ > at_ms) return TellTurns();
   const auto refill = [&](RateGate& gate) {
-    if (gate.free_at_ms <= at_ms) gate.free_at_ms = 0;
+    const bool refills = gate.free_at_ms != 0 && gate.free_at_ms <= at_ms;
+    if (refills) gate.free_at_ms = 0;
+    return refills;
   };
   refill(rate_);
   for (const auto& tier : tiers_) {
-    refill(tier->rate);
-    UpdateActive(*tier);
+    if (refill(tier->rate)) RefreshTier(*tier);
   }
+  TellTurns();
   FindNextRefill();
 }
 
@@ -473,6 +497,7 @@ void Queue::Place(std::uint64_t id, const JobPlace& place) {
     TakeName(job);
   }
   Enter(job);
+  TellTurns();
 }
 
 void Queue::SetError(std::uint64_t id, std::string_view error) {
@@ -490,8 +515,8 @@ void Queue::SetProgress(std::uint64_t id, std::string_view progress) {
 }
 
 void Queue::Finish(std::uint64_t id, const JobEnd& end) {
-  DetachDependents(id);
   Job* job = Get(id);
+  DetachFrom(job);
   Leave(job);
   ++totals_.done;
   job->state = JobState::kDone;
@@ -503,6 +528,7 @@ void Queue::Finish(std::uint64_t id, const JobEnd& end) {
     job->extra->has_result = true;
   }
   Enter(job);
+  TellTurns();
 }
 
 void Queue::FinishAndForget(std::uint64_t id) {
@@ -511,12 +537,13 @@ void Queue::FinishAndForget(std::uint64_t id) {
 }
 
 void Queue::Remove(std::uint64_t id) {
-  DetachDependents(id);
   Job* job = Get(id);
+  DetachFrom(job);
   if (job->waits()) UnlinkDependencies(job);
   Leave(job);
   Forget(job);
   ++totals_.gone;
+  TellTurns();
 }
 
 void Queue::Replace(const JobDraft& draft) {
@@ -528,14 +555,16 @@ void Queue::Replace(const JobDraft& draft) {
   if (job->waits()) UnlinkDependencies(job);
   Leave(job);
   Forget(job);
-  Add(draft);
+  Insert(draft);
   --totals_.added;
-  if (dependents.empty()) return;
-  job = Get(draft.id);
-  job_bytes_ -= job->MemoryBytes();
-  job->Extra().dependents = std::move(dependents);
-  job_bytes_ += job->MemoryBytes();
-  UpdateTiers({job});
+  if (!dependents.empty()) {
+    job = Get(draft.id);
+    job_bytes_ -= job->MemoryBytes();
+    job->Extra().dependents = std::move(dependents);
+    job_bytes_ += job->MemoryBytes();
+    UpdateTiers({job});
+  }
+  TellTurns();
 }
 
 void Queue::FlagCancelled(std::uint64_t id) { Get(id)->cancelled = true; }
@@ -556,6 +585,7 @@ void Queue::SetTier(std::uint64_t id, const TierChange& change) {
   if (leased) job_bytes_ += job->MemoryBytes();
   if (!leased) Enter(job);
   UpdateTiers({job});
+  TellTurns();
 }
 
 void Queue::SetSettings(QueueSettings settings, std::int64_t at_ms) {
@@ -573,9 +603,10 @@ void Queue::SetSettings(QueueSettings settings, std::int64_t at_ms) {
     const ScopeLimits& limits = settings_.LimitsOf(tier->number);
     tier->leases_max = limits.leases;
     ChangeRate(tier->rate, limits, at_ms);
-    UpdateActive(*tier);
+    RefreshTier(*tier);
     WatchLoad(*tier);
   }
+  TellTurns();
   FindNextRefill();
 }
 
@@ -585,7 +616,8 @@ void Queue::SetPause(std::optional<std::uint32_t> tier, PauseTimes pause) {
   if (tier) {
     QueueTier& target = TierAt(*tier);
     target.pause = pause;
-    UpdateActive(target);
+    RefreshTier(target);
+    TellTurns();
   } else {
     pause_ = pause;
   }

@@ -56,13 +56,17 @@ void Queue::UnlinkDependencies(Job* job) {
 }
 
 void Queue::DetachDependents(std::uint64_t id) {
-  Job* job = Get(id);
+  DetachFrom(Get(id));
+  TellTurns();
+}
+
+void Queue::DetachFrom(Job* job) {
   if (!job->has_dependents()) return;
   job_bytes_ -= job->MemoryBytes();
   for (const std::uint64_t dependent : std::exchange(job->extra->dependents, {})) {
     Job* other = Get(dependent);
     job_bytes_ -= other->MemoryBytes();
-    EraseId(other->extra->waits_for, id);
+    EraseId(other->extra->waits_for, job->id);
     job_bytes_ += other->MemoryBytes();
   }
   job_bytes_ += job->MemoryBytes();
@@ -106,11 +110,11 @@ void Queue::MoveToTier(Job* job, std::uint32_t tier) {
   const auto state = static_cast<std::size_t>(job->state);
   QueueTier& before = TierAt(job->tier());
   --before.counts[state];
-  UpdateActive(before);
+  RefreshTier(before);
   job->SetTier(tier);
   QueueTier& after = TierAt(tier);
   ++after.counts[state];
-  UpdateActive(after);
+  RefreshTier(after);
 }
 
 void Queue::CheckDependencies(const Job& job) const {

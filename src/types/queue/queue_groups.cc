@@ -82,6 +82,7 @@ void Queue::SetGroupPause(std::string_view name, PauseTimes pause) {
   const std::uint32_t number = GroupAt(name);
   groups_.SetPause(number, pause);
   UpdateGroup(number);
+  TellTurns();
 }
 
 // After a change of the settings.
@@ -99,7 +100,6 @@ void Queue::ConfigureGroups(const QueueSettings& before, std::int64_t at_ms) {
     if (limits_change) LimitGroup(number, at_ms);
     UpdateGroup(number);
   }
-  for (QueueTier* tier : std::vector<QueueTier*>(active_)) RefreshTier(*tier);
 }
 
 void Queue::LimitGroup(std::uint32_t number, std::int64_t at_ms) {
@@ -135,8 +135,7 @@ void Queue::EnterLane(QueueTier& tier, Job* job) {
     lanes.heads.Erase(*second);
   }
   lanes.heads.Insert(job);
-  if (!lanes.by_turn) return;
-  lanes.share.Activate(job->group, group.weight, settings_.charge_cost ? job->cost() : 1);
+  lanes.stale.push_back(job->group);
 }
 
 void Queue::LeaveLane(QueueTier& tier, Job* job) {
@@ -149,12 +148,7 @@ void Queue::LeaveLane(QueueTier& tier, Job* job) {
   if (!group.open || !was_head) return;
   lanes.heads.Erase(job);
   if (!lane.empty()) lanes.heads.Insert(lane.front());
-  if (!lanes.by_turn) return;
-  if (lane.empty()) {
-    lanes.share.Deactivate(job->group);
-  } else if (settings_.charge_cost) {
-    lanes.share.SetCost(job->group, lane.front()->cost());
-  }
+  lanes.stale.push_back(job->group);
 }
 
 // The group has a ready job in the tier, and was opened or closed.
@@ -163,15 +157,27 @@ void Queue::SetLaneOpen(QueueTier& tier, std::uint32_t number) {
   Job* const head = lanes.ready[number].front();
   if (groups_[number].open) {
     lanes.heads.Insert(head);
-    if (lanes.by_turn) {
-      lanes.share.Activate(number, groups_[number].weight,
-                           settings_.charge_cost ? head->cost() : 1);
-    }
   } else {
     lanes.heads.Erase(head);
-    if (lanes.by_turn) lanes.share.Deactivate(number);
   }
+  lanes.stale.push_back(number);
   RefreshTier(tier);
+}
+
+void Queue::TellGroupTurns(QueueTier& tier) {
+  GroupLanes& lanes = *tier.lanes;
+  const auto takes_part = [&](std::uint32_t number) {
+    return lanes.by_turn && groups_[number].open && !lanes.ready[number].empty();
+  };
+  for (const std::uint32_t number : lanes.stale) {
+    if (!takes_part(number)) lanes.share.Deactivate(number);
+  }
+  for (const std::uint32_t number : lanes.stale) {
+    if (!takes_part(number)) continue;
+    const std::uint32_t cost = settings_.charge_cost ? lanes.ready[number].front()->cost() : 1;
+    lanes.share.Activate(number, groups_[number].weight, cost);
+  }
+  lanes.stale.clear();
 }
 
 // The turns begin afresh, or only the costs of what is next are others.
@@ -204,6 +210,7 @@ void Queue::CopyTurns(const Queue& from) {
 void Queue::CheckLanes(const QueueTier& tier) const {
   if (tier.lanes == nullptr) return;
   const GroupLanes& lanes = *tier.lanes;
+  RUNG_CHECK(lanes.stale.empty(), "a group's turn was not told");
   lanes.share.CheckInvariants();
   lanes.heads.CheckInvariants();
   std::size_t count = 0;

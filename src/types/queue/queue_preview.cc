@@ -128,8 +128,8 @@ void QueuePreview::Refresh(Lane& lane) {
   if (lane.active) chooser_->SetCost(lane.number, lane.Next()->cost());
 }
 
-void QueuePreview::CountForGroup(std::uint32_t number) {
-  if (number == 0) return;
+bool QueuePreview::CountForGroup(std::uint32_t number) {
+  if (number == 0) return false;
   const QueueGroup& group = queue_.groups()[number];
   const bool one_at_a_time = queue_.settings().group_order == GroupOrder::kExact;
   const auto [room, first] = group_rooms_.try_emplace(number, 1);
@@ -138,13 +138,12 @@ void QueuePreview::CountForGroup(std::uint32_t number) {
   }
   if (room->second > 1) {
     --room->second;
-    return;
+    return false;
   }
   for (const std::unique_ptr<Lane>& lane : lanes_) {
-    if (!lane->turns) continue;
-    lane->turns->Close(number);
-    Refresh(*lane);
+    if (lane->turns) lane->turns->Close(number);
   }
+  return true;
 }
 
 std::optional<QueuePick> QueuePreview::Next() {
@@ -162,11 +161,13 @@ std::optional<QueuePick> QueuePreview::Next() {
   const bool by_cost = queue_.settings().charge_cost;
   chooser_->Serve(lane.number, job.cost());
   lane.Take(job, by_cost);
-  Refresh(lane);
   --lane.room;
   --room_;
+  const bool closed = CountForGroup(job.group);
   Refresh(lane);
-  CountForGroup(job.group);
+  if (closed) {
+    for (const std::unique_ptr<Lane>& each : lanes_) Refresh(*each);
+  }
   std::erase_if(lanes_, [](const std::unique_ptr<Lane>& each) { return !each->active; });
   return QueuePick{.job = &job, .reason = ReasonCode(pick->reason)};
 }

@@ -104,6 +104,7 @@ std::unique_ptr<Queue> Queue::Clone() const {
     if (job->holds_name) copy->TakeName(twin);
     copy->Enter(twin);
   });
+  copy->TellTurns();
   copy->totals_ = totals_;
   copy->last_id_ = last_id_;
   copy->last_seq_ = last_seq_;
@@ -120,8 +121,9 @@ std::unique_ptr<Queue> Queue::Clone() const {
     if (tier->rate.limit.count() == 0) continue;
     QueueTier& twin = copy->TierAt(tier->number);
     twin.rate = tier->rate;
-    copy->UpdateActive(twin);
+    copy->RefreshTier(twin);
   }
+  copy->TellTurns();
   copy->FindNextRefill();
   copy->full_ = full_;
   for (const auto& tier : tiers_) {
@@ -276,6 +278,7 @@ void Queue::CheckInvariants() const {
     if (listed) ++active;
   }
   RUNG_CHECK(active == active_.size(), "a tier that is gone is active");
+  RUNG_CHECK(stale_.empty(), "a turn was not told");
 }
 
 }  // namespace rung

@@ -52,7 +52,7 @@ void TierChooser::Deactivate(std::uint32_t tier) {
 }
 
 void TierChooser::SetCost(std::uint32_t tier, std::uint32_t cost) {
-  if (mode_ == QueueMode::kWeighted && by_cost_) share_.SetCost(tier, cost);
+  if (mode_ == QueueMode::kWeighted) share_.SetCost(tier, by_cost_ ? cost : 1);
 }
 
 void TierChooser::Serve(std::uint32_t tier, std::uint32_t cost) {
