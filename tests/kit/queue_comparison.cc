@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <sstream>
 #include <tuple>
 #include <utility>
@@ -86,6 +87,18 @@ void QueueComparison::CompareState() {
              Describe(job));
     }
   }
+}
+
+void QueueComparison::CompareCopy() {
+  const Entry* entry = engine->broker().store.database(0).Peek("q").entry();
+  if (entry == nullptr) return;
+  const auto& queue = *static_cast<const rung::Queue*>(entry->object());
+  const std::unique_ptr<rung::Queue> copy = queue.Clone();
+  copy->CheckInvariants();
+  Digest original, copied;
+  queue.AddTo(original);
+  copy->AddTo(copied);
+  if (original.Hex() != copied.Hex()) Differ("a copy is another one");
 }
 
 void QueueComparison::CompareSchedules(const rung::Queue& queue) {

@@ -39,6 +39,8 @@ class QueueComparison : public EngineTest {
   // What clients got that have waited.
   void CompareServed();
   void CompareState();
+  // A copy of the queue is as the queue is.
+  void CompareCopy();
   void Differ(const std::string& what);
   std::string QueueDigest();
   // As client_.

@@ -635,6 +635,7 @@ class Episode : public QueueComparison {
 
   void Kill() {
     CompareState();
+    CompareCopy();
     history_ += std::exchange(log.bytes, {});
     const std::string before = QueueDigest();
     last_request_ = "kill";

@@ -203,6 +203,7 @@ void Queue::CopyTurns(const Queue& from) {
     if (tier->lanes == nullptr) continue;
     QueueTier& twin = TierAt(tier->number);
     if (twin.lanes == nullptr) BuildLanes(twin);
+    TellGroupTurns(twin);
     twin.lanes->share = tier->lanes->share;
   }
 }
