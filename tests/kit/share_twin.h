@@ -74,12 +74,14 @@ class ShareTwin {
   bool MayServe(const Key& key, std::int64_t cost, const Among& among) const {
     const auto found = flows_.find(key);
     if (found == flows_.end() || !found->second.waits) return false;
-    std::int64_t horizon = Least(
-        among, [](const Flow&) { return true; }, &StartOf);
-    horizon = std::max(horizon, clock_);
-    // Starts are rounded down, and the clock up: who has not had more than his share is never late.
-    const auto due = [&](const Flow& flow) { return flow.start <= horizon + kShareTolerance; };
     const Flow& flow = found->second;
+    const auto any = [](const Flow&) { return true; };
+    const std::int64_t least = Least(among, any, &StartOf);
+    // All have had more than their shares: the one that has had the least more.
+    if (least > clock_ + kShareTolerance) return flow.start <= least + kShareTolerance;
+    // Starts are rounded down, and the clock up: who has not had more is never taken for one who
+    // has.
+    const auto due = [&](const Flow& each) { return each.start <= clock_ + kShareTolerance; };
     return due(flow) && FinishOf(flow, cost) - kShareTolerance <= Least(among, due, &FinishAtCost);
   }
   // When a next job of `cost` is due. Requires a known one.
