@@ -482,9 +482,10 @@ constexpr std::array kProcess = {
     Option("ignore-warnings", Text(&Options::ignore_warnings),
            "Warnings about the system that do not keep the broker from starting.",
            {.without_effect = "no such warning exists"}),
-    Option("disable-thp", Bool<&Options::disable_thp>(),
-           "Use no huge pages, not even where the system would give them to every process.",
-           {.flags = kStartOnly}),
+    Option(
+        "disable-thp", Bool<&Options::disable_thp>(),
+        "Use no huge pages. With them look-ups in much memory are cheaper, and growing is dearer.",
+        {.flags = kStartOnly}),
     Option("oom-score-adj", OneOf<&Options::oom_score_adj>(kOomScoreAdjusts),
            "Whether to tell the system how willingly it may kill this process.",
            {.without_effect = kNotRead}),

@@ -1,15 +1,14 @@
 // Jemalloc's hooks for growing its heap. See huge_pages.h.
 //
 // Look-ups in much memory go all over it, and each page of 4 KB that one touches is a page table to
-// walk, in a virtual machine two of them: a fifth of what adding to a large sorted set costs.
+// walk, in a virtual machine two of them: a tenth of what adding to a large sorted set costs.
 // Asking jemalloc for huge pages (thp:always) is not enough: it gives unused pages back to the
 // system one by one, and each of them breaks up the huge page around it.
 //
 // So the heap grows in two parts. The first 64 MB lie where jemalloc puts them, and cost a small
 // server nothing. The others lie one after another in one range of huge pages, reserved at the
 // start; what jemalloc gives back there is only noted while much of the huge page is in use
-// (chunk_use.h).
-// To jemalloc such pages are not committed, which it knows how to handle.
+// (chunk_use.h). To jemalloc such pages are not committed, which it knows how to handle.
 
 #include "server/huge_pages.h"
 
