@@ -153,6 +153,7 @@ class QueueTwin {
     std::uint64_t job = 0;       // Q.GET: which; 0: a take ...
     std::optional<AddOp> add{};  // ... or an add that waits for room ...
     std::string line{};          // ... in this scope: "queue", "tier=7", "group=a".
+    bool fresh = true;           // Nothing has changed since it began to wait.
 
     int topic() const { return add ? 2 : job != 0 ? 1 : 0; }
   };

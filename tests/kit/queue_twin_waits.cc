@@ -36,11 +36,16 @@ std::optional<Reply> QueueTwin::TryWaiter(Waiter& waiter) {
 }
 
 // Takers, those who wait for a result, producers: of each kind the first one for whom that changes
-// something, until nothing changes. Producers that want room in a scope wait for each other.
+// something, until nothing changes. Producers that want room in a scope wait for each other. A kind
+// of which all have just begun to wait is not asked before something changes.
 void QueueTwin::ServeWaiters() {
   bool again = true;
   while (std::exchange(again, false)) {
-    for (int topic = 0; topic < 3; ++topic) {
+    std::set<int> asked;
+    for (Waiter& waiter : waiters_) {
+      if (!std::exchange(waiter.fresh, false)) asked.insert(waiter.topic());
+    }
+    for (const int topic : asked) {
       std::set<std::string> refused;
       for (std::size_t i = 0; i < waiters_.size();) {
         std::optional<Reply> reply;
