@@ -26,6 +26,15 @@ void QueueComparison::Check(const Words& words, const std::optional<Reply>& expe
 }
 
 void QueueComparison::Compare(const std::optional<Reply>& expected) {
+  // Whoever begins to wait may be served at once by what another one, who waited before, does now.
+  twin_.ServeWaiters();
+  const auto own = std::find_if(twin_.served.begin(), twin_.served.end(),
+                                [&](const auto& each) { return each.first == client_; });
+  if (own != twin_.served.end()) {
+    CompareServed();
+    CheckRights();
+    return;
+  }
   const std::optional<Reply> reply = Read(client_);
   if (reply != expected) {
     std::ostringstream text;
