@@ -399,8 +399,10 @@ class Episode : public QueueComparison {
     }
   }
 
-  void Drop(const std::string& schedule) {
-    Check({"Q.CRON", "q", "DEL", schedule}, twin_.DropSchedule(schedule));
+  // By value: the name may be the one in the twin, which goes with the schedule.
+  void Drop(std::string schedule) {
+    const Reply expected = twin_.DropSchedule(schedule);
+    Check({"Q.CRON", "q", "DEL", std::move(schedule)}, expected);
   }
 
   void Schedule() {

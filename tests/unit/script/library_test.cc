@@ -138,8 +138,15 @@ TEST(ScriptLibraries, ResultsEndAtHalfAGigabyte) {
 }
 
 TEST(ScriptLibraries, RunningOutOfMemoryHalfwayLosesNone) {
+#if defined(__SANITIZE_THREAD__)
+  // Errors jump out of deep recursion here, and that sanitizer counts the frames as still there.
+  constexpr int kAttempts = 2;
+#else
+  constexpr int kAttempts = 20;
+#endif
   BoundedLua lua(4 * kMiB);
-  lua.Run("function attempt(f, x) for i = 1, 20 do pcall(f, x) end end");
+  lua.Run("function attempt(f, x) for i = 1, " + std::to_string(kAttempts) +
+          " do pcall(f, x) end end");
   const std::string text = "[" + std::string(std::size_t{200} << 10, '[');
   std::string numbers = "[\"" + std::string(100000, 'x') + "\\n\"";
   for (int i = 0; i < 300000; ++i) numbers += ",1";
