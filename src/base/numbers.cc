@@ -3,6 +3,7 @@
 #include "rung/base/numbers.h"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -31,11 +32,32 @@ std::optional<T> FromChars(std::string_view text) {
   return value;
 }
 
+// Eight digits at once, by three multiplications, each of which joins neighbours to numbers of
+// twice as many digits. False if there is anything else among them. (As Daniel Lemire describes it
+// in "Quickly parsing eight digits", 2018.)
+bool ParseEightDigits(const char* text, std::int64_t& value) {
+  std::uint64_t digits;
+  std::memcpy(&digits, text, sizeof(digits));
+  constexpr std::uint64_t kHighHalves = 0xf0f0f0f0f0f0f0f0;
+  constexpr std::uint64_t kZeros = 0x3030303030303030;
+  constexpr std::uint64_t kSixes = 0x0606060606060606;
+  if ((digits & kHighHalves) != kZeros) return false;
+  if (((digits + kSixes) & kHighHalves) != kZeros) return false;
+  digits = (digits & ~kHighHalves) * (1 + (10ull << 8)) >> 8;
+  digits = (digits & 0x00ff00ff00ff00ff) * (1 + (100ull << 16)) >> 16;
+  digits = (digits & 0x0000ffff0000ffff) * (1 + (10000ull << 32)) >> 32;
+  value = static_cast<std::int64_t>(digits);
+  return true;
+}
+
 // Digits alone, few enough for a double to hold each such number: what most scores are.
 std::optional<double> ParseFewDigits(std::string_view text) {
   constexpr std::size_t kDigitsMax = 15;
   if (text.empty() || text.size() > kDigitsMax) return std::nullopt;
   std::int64_t value = 0;
+  if constexpr (std::endian::native == std::endian::little) {
+    if (text.size() >= 8 && ParseEightDigits(text.data(), value)) text.remove_prefix(8);
+  }
   for (const char c : text) {
     if (c < '0' || c > '9') return std::nullopt;
     value = value * 10 + (c - '0');
@@ -194,9 +216,8 @@ std::string ToUpper(std::string_view text) {
   return upper;
 }
 
-bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return Lower(x) == Lower(y); });
+bool SameLettersIgnoreCase(const char* a, const char* b, std::size_t length) {
+  return std::equal(a, a + length, b, [](char x, char y) { return Lower(x) == Lower(y); });
 }
 
 }  // namespace rung

@@ -133,6 +133,29 @@ void Engine::RunPending(Session& session) {
 }
 
 // Runs requests from the front of `bytes`; returns how many bytes are done with.
+namespace {
+
+struct Incoming {
+  RequestParser::Status status;
+  std::span<const std::string_view> words;  // Until the next one is read.
+  std::size_t bytes;
+};
+
+// The request at the start of `bytes`: as it was read ahead, or else parsed now.
+Incoming ReadNext(RequestParser& parser, const Foresight& foresight, std::string_view bytes,
+                  const RequestLimits& limits) {
+  if (limits.authenticated) {
+    const Foresight::Request* const seen = foresight.Find(bytes.data());
+    if (seen != nullptr && seen->longest_word <= limits.bulk_bytes_max) {
+      return {RequestParser::Status::kRequest, seen->Words(), seen->bytes};
+    }
+  }
+  const RequestParser::Status status = parser.Next(bytes, limits);
+  return {status, parser.args(), parser.consumed()};
+}
+
+}  // namespace
+
 std::size_t Engine::RunRequests(Session& session, RequestParser& parser, std::string_view bytes) {
   std::size_t used = 0;
   Foresight foresight;
@@ -150,9 +173,9 @@ std::size_t Engine::RunRequests(Session& session, RequestParser& parser, std::st
     }
     const RequestLimits limits{.bulk_bytes_max = broker_.options().proto_max_bulk_bytes,
                                .authenticated = session.authenticated};
-    const RequestParser::Status status = parser.Next(bytes.substr(used), limits);
-    if (status == RequestParser::Status::kNeedMore) return used;
-    if (status == RequestParser::Status::kError) {
+    const Incoming next = ReadNext(parser, foresight, bytes.substr(used), limits);
+    if (next.status == RequestParser::Status::kNeedMore) return used;
+    if (next.status == RequestParser::Status::kError) {
       session.reply.WriteError(std::string_view(parser.error()));
       broker_.statistics.CountError("ERR");
       session.close_after_reply = true;
@@ -160,14 +183,12 @@ std::size_t Engine::RunRequests(Session& session, RequestParser& parser, std::st
       MarkDirty(session);
       return bytes.size();
     }
-    const std::size_t request_bytes = parser.consumed();
-    foresight.LookBehind(broker_.store.database(session.database),
-                         bytes.substr(used + request_bytes));
-    if (!parser.args().empty() && Dispatch(session, parser.args()) == Verdict::kPostponed) {
+    foresight.LookBehind(broker_.store.database(session.database), bytes.substr(used + next.bytes));
+    if (!next.words.empty() && Dispatch(session, next.words) == Verdict::kPostponed) {
       parser.Reset();
       return used;
     }
-    used += request_bytes;
+    used += next.bytes;
     CheckOutputLimit(session);
   }
   return used;

@@ -7,6 +7,7 @@
 
 #include "rung/base/check.h"
 #include "rung/base/memory.h"
+#include "rung/base/prefetch.h"
 
 namespace rung {
 
@@ -146,6 +147,18 @@ Digest Entry::ValueDigest() const {
     OperationsOf(type_).digest(object(), digest);
   }
   return digest;
+}
+
+void Entry::Prefetch() const {
+  constexpr std::size_t kLineBytes = 64;
+  rung::Prefetch(this);
+  rung::Prefetch(reinterpret_cast<const char*>(this) +
+                 kLineBytes);  // Key and value are mostly longer than one line.
+}
+
+void Entry::Foresee(std::span<const std::string_view> words, ForesightStep step,
+                    std::uint64_t& note) const {
+  if (form_ == Form::kObject) OperationsOf(type_).foresee(object(), words, step, note);
 }
 
 WaitOutlook Entry::OutlookFor(WaitTopic topic, std::uint64_t id) const {

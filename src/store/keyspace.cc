@@ -121,22 +121,8 @@ Lookup Database::LookUp(std::string_view key) {
   return found;
 }
 
-void Database::PrefetchEntry(std::string_view key, std::uint64_t hash) const {
-  if (Entry* const* slot = table_.Find(key, hash)) Prefetch(*slot);
-}
-
-void Database::PrefetchObject(std::string_view key, std::uint64_t hash) const {
-  Entry* const* slot = table_.Find(key, hash);
-  if (slot != nullptr && (*slot)->form() == Entry::Form::kObject) {
-    Prefetch((*slot)->object());
-  }
-}
-
-void Database::Foresee(std::string_view key, std::uint64_t hash,
-                       std::span<const std::string_view> words, ForesightStep step) const {
-  Entry* const* slot = words.empty() ? nullptr : table_.Find(key, hash);
-  if (slot == nullptr || (*slot)->form() != Entry::Form::kObject) return;
-  OperationsOf((*slot)->type()).foresee((*slot)->object(), words, step);
+void Database::PrefetchEntry(std::uint64_t hash) const {
+  table_.ForEachCandidate(hash, [](const Entry* entry) { entry->Prefetch(); });
 }
 
 std::size_t Database::ElementsOf(std::string_view key) const {
@@ -144,8 +130,8 @@ std::size_t Database::ElementsOf(std::string_view key) const {
   return entry == nullptr ? 0 : rung::ElementsOf(*entry);
 }
 
-const Entry* Database::EntryUnder(std::string_view key) const {
-  Entry* const* const slot = table_.Find(key, HashBytes(key));
+const Entry* Database::EntryUnder(std::string_view key, std::uint64_t hash) const {
+  Entry* const* const slot = table_.Find(key, hash);
   return slot == nullptr ? nullptr : *slot;
 }
 

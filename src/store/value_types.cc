@@ -120,9 +120,12 @@ constexpr ObjectOperations OperationsFor() {
       .digest = [](const void* object,
                    Digest& digest) { AddTo(digest, *static_cast<const T*>(object)); },
       .foresee =
-          [](const void* object, std::span<const std::string_view> words, ForesightStep step) {
+          [](const void* object, std::span<const std::string_view> words, ForesightStep step,
+             std::uint64_t& note) {
             const T& value = *static_cast<const T*>(object);
-            if constexpr (requires { value.Foresee(words, step); }) value.Foresee(words, step);
+            if constexpr (requires { value.Foresee(words, step, note); }) {
+              value.Foresee(words, step, note);
+            }
           },
       .timed = [](void* object) -> TimedValue* {
         if constexpr (std::is_base_of_v<TimedValue, T>) {

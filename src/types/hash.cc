@@ -188,11 +188,12 @@ std::optional<std::string_view> Hash::Get(std::string_view name, NumberBuffer& b
   return hash_value::Decode(hash.ValueAt(index), buffer);
 }
 
-void Hash::Foresee(std::span<const std::string_view> words, ForesightStep step) const {
-  if (form_ == 0 || step != ForesightStep::kPlace) return;
+void Hash::Foresee(std::span<const std::string_view> words, ForesightStep step,
+                   std::uint64_t& note) const {
+  if (form_ == 0) return;
   if (IsLarge()) {
-    large().Prefetch(HashBytes(words.front()));
-  } else {
+    large().table().Foresee(words.front(), step, note);
+  } else if (step == ForesightStep::kPlace) {
     PackedHash(packed()).Prefetch();
   }
 }

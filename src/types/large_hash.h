@@ -37,7 +37,6 @@ class LargeHash {
   Table& table() { return table_; }
   const Table& table() const { return table_; }
   bool marked_large() const { return marked_large_; }
-  void Prefetch(std::uint64_t hash) const { table_.Prefetch(hash); }
   void MarkLarge() { marked_large_ = true; }
 
   // Returns whether the field is new.

@@ -17,6 +17,7 @@
 #include "rung/base/hash.h"
 #include "rung/base/rng.h"
 #include "rung/types/extendible_table.h"
+#include "rung/types/foresight.h"
 #include "types/byte_records.h"
 #include "types/sampling.h"
 
@@ -40,7 +41,15 @@ class RecordTable {
   const Handle* Find(std::string_view key, std::uint64_t hash) const {
     return table_.Find(key, hash);
   }
-  void Prefetch(std::uint64_t hash) const { table_.Prefetch(hash); }
+  // Hints for a look-up of `key` that is to come (rung/types/foresight.h).
+  void Foresee(std::string_view key, ForesightStep step, std::uint64_t& note) const {
+    if (step == ForesightStep::kPlace) {
+      note = HashBytes(key);
+      table_.Prefetch(note);
+    } else {
+      table_.ForEachCandidate(note, [this](Handle handle) { records_.Prefetch(handle); });
+    }
+  }
   std::string_view Bytes(Handle handle) const { return records_.Bytes(handle); }
 
   // A record of `bytes` bytes, filled by fill(char* data). Requires that `key`, which is the key

@@ -177,10 +177,9 @@ bool Set::Remove(std::string_view member) {
   return true;
 }
 
-void Set::Foresee(std::span<const std::string_view> words, ForesightStep step) const {
-  if (IsLarge() && step == ForesightStep::kPlace) {
-    large().table.Prefetch(HashBytes(words.front()));
-  }
+void Set::Foresee(std::span<const std::string_view> words, ForesightStep step,
+                  std::uint64_t& note) const {
+  if (IsLarge()) large().table.Foresee(words.front(), step, note);
 }
 
 bool Set::Contains(std::string_view member) const {

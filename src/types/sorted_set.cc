@@ -124,10 +124,15 @@ void SortedSet::BecomeSmallIfFew() {
   large_.reset();
 }
 
-void SortedSet::Foresee(std::span<const std::string_view> words, ForesightStep step) const {
+void SortedSet::Foresee(std::span<const std::string_view> words, ForesightStep step,
+                        std::uint64_t& note) const {
   if (!large_) return;
-  const std::uint64_t hash = HashBytes(words.back());
-  step == ForesightStep::kPlace ? large_->PrefetchMember(hash) : large_->PrefetchRecord(hash);
+  if (step == ForesightStep::kPlace) {
+    note = HashBytes(words.back());
+    large_->PrefetchMember(note);
+  } else {
+    large_->PrefetchRecord(note);
+  }
 }
 
 bool SortedSet::Remove(std::string_view member) {

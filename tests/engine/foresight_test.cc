@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kit/engine_test.h"
@@ -72,6 +74,104 @@ TEST_F(ForesightTest, APipelineOverManyKeysAnswersAsRequestsOneByOneWould) {
   client.SendRaw(pipeline);
   Settle();
   for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(client.Read(), expected[i]) << i;
+}
+
+// What was read ahead is run without being read again: whatever comes in between, the answers are
+// those that the same requests get one at a time.
+TEST_F(ForesightTest, RequestsThatWereReadAheadRunLikeOthers) {
+  Client filler = Connect();
+  for (int i = 0; i < kKeys; ++i) filler.CallArgs({"SET", "key:" + std::to_string(i), "0"});
+  const std::string long_value(5000, 'v');
+  const std::vector<std::string> odd = {
+      "PING\r\n",
+      "\r\n",
+      "*0\r\n",
+      "*-1\r\n",
+      "SET key:1 'in line'\r\n",
+      Request({"MSET", "key:1", "a", "key:2", "b", "key:3", "c", "key:4", "d", "key:5", "e"}),
+      Request({"SET", "key:6", ""}),
+      Request({"SET", "key:7", long_value}),
+      Request({"NOSUCHCOMMAND", "key:1"}),
+      Request({"GET"}),
+      Request({"MULTI"}),
+      Request({"EXEC"}),
+      Request({"SELECT", "1"}),
+      Request({"SELECT", "0"}),
+      Request({"CLIENT", "REPLY", "SKIP"}),
+      Request({"LPUSH", "list", "element"}),
+      Request({"DEL", "key:8"}),
+      Request({"RESET"})};
+  Rng rng(21);
+  for (int round = 0; round < 60; ++round) {
+    std::vector<std::string> requests;
+    for (int i = 0; i < 40; ++i) {
+      const std::string key = "key:" + std::to_string(rng.Below(kKeys));
+      const std::uint64_t kind = rng.Below(4);
+      requests.push_back(kind == 0   ? odd[rng.Below(odd.size())]
+                         : kind == 1 ? Request({"INCR", key})
+                         : kind == 2 ? Request({"APPEND", "log", std::to_string(i)})
+                                     : Request({"GET", key}));
+    }
+    const auto answers = [&](bool at_once) {
+      filler.CallArgs({"FLUSHALL"});
+      std::string fill;
+      for (int i = 0; i < kKeys; ++i) fill += Request({"SET", "key:" + std::to_string(i), "0"});
+      filler.SendRaw(fill);
+      Settle();
+      while (filler.TryRead()) {
+      }
+      Client client = Connect();
+      std::string all;
+      for (const std::string& request : requests) {
+        all += request;
+        if (!at_once) client.SendRaw(request);
+      }
+      if (at_once) client.SendRaw(all);
+      Settle();
+      std::vector<Reply> replies;
+      while (std::optional<Reply> reply = client.TryRead()) replies.push_back(*std::move(reply));
+      client.Disconnect();
+      return replies;
+    };
+    const std::vector<Reply> expected = answers(false);
+    ASSERT_GT(expected.size(), 10u);
+    ASSERT_EQ(answers(true), expected) << "round " << round;
+  }
+}
+
+TEST_F(ForesightTest, ALimitThatIsSetMidwayHoldsForWhatWasReadBefore) {
+  Client client = Connect();
+  for (int i = 0; i < kKeys; ++i) client.CallArgs({"SET", "key:" + std::to_string(i), "0"});
+  const std::string value((std::size_t{1} << 20) + 1, 'v');
+  client.SendRaw(Request({"GET", "key:1"}) + Request({"GET", "key:2"}) +
+                 Request({"CONFIG", "SET", "proto-max-bulk-len", "1mb"}) +
+                 Request({"SET", "key:3", "3"}) + Request({"SET", "key:4", value}) +
+                 Request({"SET", "key:5", "5"}));
+  Settle();
+  EXPECT_EQ(client.Read(), Bulk("0"));
+  EXPECT_EQ(client.Read(), Bulk("0"));
+  EXPECT_EQ(client.Read(), Ok());
+  EXPECT_EQ(client.Read(), Ok());
+  EXPECT_EQ(client.Read(), Err("ERR Protocol error: invalid bulk length"));
+  EXPECT_TRUE(client.Closed());
+  Client other = Connect();
+  EXPECT_EQ(other.Call("MGET key:3 key:4 key:5"), Array({Bulk("3"), Bulk("0"), Bulk("0")}));
+}
+
+// Behind RESET the connection is a stranger's again, and a stranger's requests have to be small.
+TEST_F(ForesightTest, WhoIsLoggedOutMidwayIsAStrangerToWhatWasReadBefore) {
+  Client client = Connect();
+  for (int i = 0; i < kKeys; ++i) client.CallArgs({"SET", "key:" + std::to_string(i), "0"});
+  EXPECT_EQ(client.Call("CONFIG SET requirepass secret"), Ok());
+  EXPECT_EQ(client.Call("AUTH secret"), Ok());
+  client.SendRaw(Request({"GET", "key:1"}) + Request({"RESET"}) + Request({"GET", "key:2"}) +
+                 Request({"SET", "key:3", std::string(20000, 'v')}));
+  Settle();
+  EXPECT_EQ(client.Read(), Bulk("0"));
+  EXPECT_EQ(client.Read(), Status("RESET"));
+  EXPECT_EQ(client.Read(), Err("NOAUTH Authentication required."));
+  EXPECT_EQ(client.Read(), Err("ERR Protocol error: unauthenticated bulk length"));
+  EXPECT_TRUE(client.Closed());
 }
 
 TEST_F(ForesightTest, WhateverComesNextItReadsNothingBehindTheInput) {

@@ -39,6 +39,9 @@ std::string FormatLongDouble(long double value);
 std::string ToLower(std::string_view text);
 std::string ToUpper(std::string_view text);
 // Equal but for ASCII case.
-bool EqualsIgnoreCase(std::string_view a, std::string_view b);
+bool SameLettersIgnoreCase(const char* a, const char* b, std::size_t length);
+inline bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && SameLettersIgnoreCase(a.data(), b.data(), a.size());
+}
 
 }  // namespace rung

@@ -85,6 +85,12 @@ class Entry {
   // Type and contents, without key and expiry. O(bytes).
   Digest ValueDigest() const;
 
+  // Hints. Prefetch() does not read the entry; Foresee() tells an object what a request with
+  // `words` behind the key will look up in it (rung/types/foresight.h).
+  void Prefetch() const;
+  void Foresee(std::span<const std::string_view> words, ForesightStep step,
+               std::uint64_t& note) const;
+
   // What a client may hope for that waits for `topic` of this key; see ObjectOperations.
   WaitOutlook OutlookFor(WaitTopic topic, std::uint64_t id) const;
 
@@ -130,7 +136,8 @@ struct ObjectOperations {
   // Adds the contents; values that read the same have the same digest. O(bytes).
   void (*digest)(const void* object, Digest& digest);
   // Hints: see rung/types/foresight.h.
-  void (*foresee)(const void* object, std::span<const std::string_view> words, ForesightStep step);
+  void (*foresee)(const void* object, std::span<const std::string_view> words, ForesightStep step,
+                  std::uint64_t& note);
   // The value as one with timed work; null for types without.
   TimedValue* (*timed)(void* object);
   // What a client may hope for that waits for `topic` and, with kResult, for the job `id`. O(1).

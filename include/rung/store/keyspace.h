@@ -174,15 +174,12 @@ class Database {
 
   // `hash` is HashBytes of the key.
   void PrefetchPlace(std::uint64_t hash) const { table_.Prefetch(hash); }
-  void PrefetchEntry(std::string_view key, std::uint64_t hash) const;
-  void PrefetchObject(std::string_view key, std::uint64_t hash) const;
-  // `words`: those behind the key in a request; see rung/types/foresight.h.
-  void Foresee(std::string_view key, std::uint64_t hash, std::span<const std::string_view> words,
-               ForesightStep step) const;
+  void PrefetchEntry(std::uint64_t hash) const;
   // How many elements the value has: 1 for a string, 0 for a missing key.
   std::size_t ElementsOf(std::string_view key) const;
   // What lies under the key, its time come or not; null if nothing does.
-  const Entry* EntryUnder(std::string_view key) const;
+  const Entry* EntryUnder(std::string_view key) const { return EntryUnder(key, HashBytes(key)); }
+  const Entry* EntryUnder(std::string_view key, std::uint64_t hash) const;
 
   // The typed value, null if the key is missing. Errors: kWrongType.
   template <typename T>

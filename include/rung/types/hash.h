@@ -77,7 +77,8 @@ class Hash {
   // The value; a number may be printed into `buffer`. O(1), or O(fields) up to 128 of them.
   std::optional<std::string_view> Get(std::string_view name, NumberBuffer& buffer) const;
   // A hint for a request whose first word behind the key is a field.
-  void Foresee(std::span<const std::string_view> words, ForesightStep step) const;
+  void Foresee(std::span<const std::string_view> words, ForesightStep step,
+               std::uint64_t& note) const;
   bool Contains(std::string_view name) const;
   // A field drawn at random, each equally likely. Requires !empty().
   Field Random(Rng& rng, NumberBuffer& buffer) const;

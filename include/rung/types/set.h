@@ -69,7 +69,8 @@ class Set {
   void Clear();
 
   // A hint for a request whose first word behind the key is a member.
-  void Foresee(std::span<const std::string_view> words, ForesightStep step) const;
+  void Foresee(std::span<const std::string_view> words, ForesightStep step,
+               std::uint64_t& note) const;
   bool Contains(std::string_view member) const;  // O(1), O(n) up to 128, O(log n) for integers.
 
   // A member drawn at random, each equally likely; lives until the set changes or `buffer` is used

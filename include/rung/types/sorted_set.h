@@ -125,7 +125,8 @@ class SortedSet {
 
   // A hint for a request whose last word is a member. (The place of its score in the order is not
   // worth looking ahead for: the way there costs as much as it saves.)
-  void Foresee(std::span<const std::string_view> words, ForesightStep step) const;
+  void Foresee(std::span<const std::string_view> words, ForesightStep step,
+               std::uint64_t& note) const;
 
   // Returns whether the member was there. O(log n).
   bool Remove(std::string_view member);

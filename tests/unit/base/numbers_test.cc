@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace rung {
@@ -30,6 +33,24 @@ TEST(NumbersTest, DoubleRefusesWhatHasNoPlaceInAnOrder) {
   EXPECT_EQ(ParseDouble("0x10"), 16.0);
   for (const char* bad : {"", "nan", "-nan", "1e400", " 1", "1 ", "abc", "1.5x"}) {
     EXPECT_EQ(ParseDouble(bad), std::nullopt) << bad;
+  }
+}
+
+// Digits alone take a way of their own, eight at once; strtod is the witness.
+TEST(NumbersTest, DoubleOfDigitsAloneIsWhatItSays) {
+  const std::string digits = "98765432109876543210";
+  for (std::size_t length = 1; length <= digits.size(); ++length) {
+    const std::string text = digits.substr(0, length);
+    EXPECT_EQ(ParseDouble(text), std::strtod(text.c_str(), nullptr)) << text;
+    const std::string padded = "00" + text;
+    EXPECT_EQ(ParseDouble(padded), std::strtod(padded.c_str(), nullptr)) << padded;
+    for (std::size_t at = 0; at < length; ++at) {
+      for (const char wrong : {'/', ':', ' ', '\0', 'a', '\xb0', '*', '?'}) {
+        std::string damaged = text;
+        damaged[at] = wrong;
+        EXPECT_EQ(ParseDouble(damaged), std::nullopt) << damaged;
+      }
+    }
   }
 }
 
