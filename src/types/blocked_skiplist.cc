@@ -143,7 +143,7 @@ Leaf* BlockedSkiplist::NewLeaf(std::size_t entries) {
   const std::size_t wanted = AllocationSize(Leaf::BytesFor(std::max(entries, kLeafEntriesMin)));
   const std::size_t capacity =
       (std::min(wanted, kLeafBytesMax) - sizeof(Leaf)) / sizeof(skiplist::LeafEntry);
-  auto* const leaf = new (Allocate(Leaf::BytesFor(capacity))) Leaf{};
+  auto* const leaf = new (AllocateBlock(Leaf::BytesFor(capacity), PagesBeyond(bytes_))) Leaf{};
   leaf->capacity = static_cast<std::uint16_t>(capacity);
   bytes_ += AllocationSize(Leaf::BytesFor(capacity));
   return leaf;
@@ -152,7 +152,7 @@ Leaf* BlockedSkiplist::NewLeaf(std::size_t entries) {
 void BlockedSkiplist::FreeLeaf(Leaf* leaf) {
   const std::size_t bytes = Leaf::BytesFor(leaf->capacity);
   bytes_ -= AllocationSize(bytes);
-  Free(leaf, bytes);
+  FreeBlock(leaf, bytes);
 }
 
 void BlockedSkiplist::InsertIntoLeaf(Leaf& leaf, std::uint32_t index, double score, Handle handle) {
@@ -180,17 +180,24 @@ BlockedSkiplist::Path BlockedSkiplist::WayTo(double score, std::string_view memb
   if (key(last_->ScoreAt(last), [&] { return records_->Member(last_->HandleAt(last)); })) {
     return PathToLast();
   }
-  const Path way = Descend(key);
-  skiplist::PrefetchTies(*way.leaf, way.guess, score, *records_);
-  return way;
+  return Descend(key);
 }
 
-void BlockedSkiplist::Insert(Path way, double score, std::string_view member, Handle handle) {
+// Asks for the records which will tell about those with the same score.
+std::uint32_t BlockedSkiplist::CountBelow(const Path& way, double score) const {
+  if (way.leaf == nullptr) return 0;
+  const std::uint32_t below = IndexIn(way, BeforeScore{score, false});
+  skiplist::PrefetchTies(*way.leaf, below, score, *records_);
+  return below;
+}
+
+void BlockedSkiplist::Insert(Path& way, std::uint32_t below, const Entry& entry) {
+  const auto& [score, member, handle] = entry;
   if (way.leaf == nullptr) {
     InsertFirst(score, handle);
     return;
   }
-  InsertAt(way, IndexIn(way, BeforeKey{score, member}), score, handle);
+  InsertAt(way, PlaceIn(way, below, BeforeKey{score, member}), score, handle);
 }
 
 void BlockedSkiplist::InsertAt(Path& path, std::uint32_t index, double score, Handle handle) {
@@ -340,19 +347,21 @@ void BlockedSkiplist::Move(const Entry& entry, double to) {
   const BeforeKey key = {to, entry.member};
   Path target = Descend(key);
   Path path = DescendToEntry(entry);
-  Leaf& leaf = *target.leaf;
-  skiplist::PrefetchTies(leaf, target.guess, to, *records_);
+  std::uint32_t below = CountBelow(target, to);
   const std::uint32_t index = IndexOf(path, entry);
   if (path.leaf == target.leaf) {
-    const std::uint32_t place = IndexIn(target, key);
-    MoveInLeaf(leaf, index, place, to);
+    const std::uint32_t place = PlaceIn(target, below, key);
+    MoveInLeaf(*path.leaf, index, place, to);
     if (index == 0 || place == 0) UpdateFirstEntry(path);
     return;
   }
   const std::uint64_t tower_changes = tower_changes_;
   RemoveFromLeaf(path, index, 1);
-  if (tower_changes != tower_changes_) target = Descend(key);
-  Insert(target, to, entry.member, entry.handle);
+  if (tower_changes != tower_changes_) {
+    target = Descend(key);
+    below = CountBelow(target, to);
+  }
+  Insert(target, below, {to, entry.member, entry.handle});
 }
 
 // `place` is where it would be inserted, itself being counted.

@@ -89,13 +89,14 @@ class BlockedSkiplist {
   std::size_t size() const { return size_; }
   std::size_t MemoryBytes() const { return bytes_; }
 
-  // Adding an entry takes two steps, so that the caller may do something else while what the second
-  // one reads is on its way from memory.
-  // 1. The way to the leaf for (score, member), which is absent. It holds until the list changes.
-  //    O(log n), O(1) at the end.
+  // Adding an entry takes three steps, so that the caller may do something else while what the next
+  // one reads is on its way from memory. The way holds until the list changes.
+  // 1. The way to the leaf for (score, member), which is absent. O(log n), O(1) at the end.
   Path WayTo(double score, std::string_view member) const;
-  // 2. Adds it. Requires that `handle` is its record. O(leaf).
-  void Insert(Path way, double score, std::string_view member, Handle handle);
+  // 2. How many entries of that leaf have a lower score.
+  std::uint32_t CountBelow(const Path& way, double score) const;
+  // 3. Adds it, given both. Requires that its record is there. O(leaf).
+  void Insert(Path& way, std::uint32_t below, const Entry& entry);
   // Both require that `entry` is present and its record still there. O(log n).
   void Erase(const Entry& entry);
   void Move(const Entry& entry, double to);  // Gives it the score `to` and its new place.
@@ -143,6 +144,11 @@ class BlockedSkiplist {
   template <typename Before>
   Path Descend(const Before& before) const;
   Path DescendToEntry(const Entry& entry) const;
+  // How many entries of the way's leaf lie before `key`, of which `below` have a lower score.
+  std::uint32_t PlaceIn(const Path& way, std::uint32_t below, const BeforeKey& key) const {
+    return skiplist::SearchAmongTies(skiplist::LeafKeys{way.leaf->entries()}, way.leaf->count,
+                                     below, key, *records_);
+  }
   // How many entries of the leaf that a way leads to lie before its point.
   template <typename Before>
   std::uint32_t IndexIn(const Path& way, const Before& before) const {

@@ -45,7 +45,8 @@ void EraseLink(LinkNode& node, std::uint32_t slot) {
 LinkNode* BlockedSkiplist::NewNode(std::size_t links) {
   const std::size_t wanted = AllocationSize(LinkNode::BytesFor(std::max(links, kNodeLinksMin)));
   const std::size_t capacity = (wanted - sizeof(LinkNode)) / LinkNode::kLinkBytes;
-  auto* const node = new (Allocate(LinkNode::BytesFor(capacity))) LinkNode{};
+  auto* const node =
+      new (AllocateBlock(LinkNode::BytesFor(capacity), PagesBeyond(bytes_))) LinkNode{};
   node->capacity = static_cast<std::uint32_t>(capacity);
   bytes_ += AllocationSize(LinkNode::BytesFor(capacity));
   return node;
@@ -54,7 +55,7 @@ LinkNode* BlockedSkiplist::NewNode(std::size_t links) {
 void BlockedSkiplist::FreeNode(LinkNode* node) {
   const std::size_t bytes = LinkNode::BytesFor(node->capacity);
   bytes_ -= AllocationSize(bytes);
-  Free(node, bytes);
+  FreeBlock(node, bytes);
 }
 
 LinkNode* BlockedSkiplist::Enlarge(LinkNode* old, std::uint32_t links) {

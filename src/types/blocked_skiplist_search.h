@@ -109,18 +109,26 @@ std::uint32_t Search(const Keys& keys, std::uint32_t count, std::uint32_t guess,
   return CountBeforeNear(keys, count, guess, [=](double s) { return s < bound; });
 }
 
+// The same for a key of which is known that `low` entries lie below its score.
 template <typename Keys>
-std::uint32_t Search(const Keys& keys, std::uint32_t count, std::uint32_t guess,
-                     const BeforeKey& before, const ScoreRecords& records) {
+std::uint32_t SearchAmongTies(const Keys& keys, std::uint32_t count, std::uint32_t low,
+                              const BeforeKey& before, const ScoreRecords& records) {
   const double bound = before.score;
-  const std::uint32_t low =
-      CountBeforeNear(keys, count, guess, [=](double s) { return s < bound; });
   if (low == count || keys.ScoreAt(low) != bound) return low;
   std::uint32_t high = low + 1;
   if (high < count && keys.ScoreAt(high) == bound) {
     high = CountBefore(keys, high, count, [=](double s) { return s <= bound; });
   }
   return CountBeforeByMember(keys, low, high, before, records);
+}
+
+template <typename Keys>
+std::uint32_t Search(const Keys& keys, std::uint32_t count, std::uint32_t guess,
+                     const BeforeKey& before, const ScoreRecords& records) {
+  const double bound = before.score;
+  const std::uint32_t low =
+      CountBeforeNear(keys, count, guess, [=](double s) { return s < bound; });
+  return SearchAmongTies(keys, count, low, before, records);
 }
 
 // Where in what a link leads to a point is likely to lie: as far between the first scores there and
@@ -143,12 +151,10 @@ inline std::uint32_t GuessIndex(LinkNode& node, std::uint32_t slot, const Before
   return node.members()[slot] / 2;
 }
 
-// Asks for the records that a search for an entry with `score` may have to read, if they are few.
-inline void PrefetchTies(const Leaf& leaf, std::uint32_t guess, double score,
+// Asks for the records of the entries from `low` on that have the score `score`, if they are few.
+inline void PrefetchTies(const Leaf& leaf, std::uint32_t low, double score,
                          const ScoreRecords& records) {
   constexpr std::uint32_t kFew = 4;
-  const std::uint32_t low =
-      Search(LeafKeys{leaf.entries()}, leaf.count, guess, BeforeScore{score, false}, records);
   const std::uint32_t few_end = std::min<std::uint32_t>(low + kFew, leaf.count);
   for (std::uint32_t i = low; i < few_end && leaf.ScoreAt(i) == score; ++i) {
     records.Prefetch(leaf.HandleAt(i));

@@ -25,10 +25,11 @@ std::size_t LargeSortedSet::Rank(Handle handle) const {
 }
 
 void LargeSortedSet::Add(std::string_view member, std::uint64_t hash, double score) {
+  BlockedSkiplist::Path way = order_.WayTo(score, member);
   const Handle handle = records_.Add(member, score);
-  const BlockedSkiplist::Path way = order_.WayTo(score, member);
+  const std::uint32_t below = order_.CountBelow(way, score);
   index_.Insert(member, hash, handle);
-  order_.Insert(way, score, member, handle);
+  order_.Insert(way, below, {score, member, handle});
 }
 
 void LargeSortedSet::Move(Handle handle, double score) {

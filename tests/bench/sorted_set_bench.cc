@@ -419,7 +419,8 @@ struct OrderInput {
   void Insert(BlockedSkiplist& order, std::size_t i) const {
     const double score = records.Score(handles[i]);
     const std::string_view member = records.Member(handles[i]);
-    order.Insert(order.WayTo(score, member), score, member, handles[i]);
+    BlockedSkiplist::Path way = order.WayTo(score, member);
+    order.Insert(way, order.CountBelow(way, score), {score, member, handles[i]});
   }
   std::unique_ptr<BlockedSkiplist> Filled() {
     auto order = std::make_unique<BlockedSkiplist>(&rng, &records);
