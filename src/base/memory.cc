@@ -20,10 +20,11 @@
 #if defined(RUNG_JEMALLOC)
 // Read by jemalloc when the process starts; the environment's MALLOC_CONF comes after it. What is
 // freed goes back to the system after a second instead of ten, which is a byte for each small
-// string and 7 for a member of a sorted set, and costs nothing that could be measured.
+// string and 7 for a member of a sorted set, and costs nothing that could be measured. Of its own
+// accord it takes no huge pages, whatever the system would give: see server/huge_pages.h.
 extern "C" {
 extern const char* malloc_conf;
-const char* malloc_conf = "dirty_decay_ms:1000";
+const char* malloc_conf = "dirty_decay_ms:1000,thp:never";
 }
 #endif
 
@@ -31,6 +32,11 @@ namespace rung {
 namespace {
 
 std::atomic<std::size_t> g_allocated{0};
+
+// Larger blocks jemalloc moves by a random part of a page, and adds a page for it, unless asked for
+// an alignment.
+constexpr std::size_t kUnalignedBytesMax = 14336;
+constexpr std::size_t kPageBytes = 4096;
 
 [[noreturn]] void OutOfMemory(std::size_t bytes) {
   std::fprintf(stderr, "rungd: out of memory asking for %zu bytes\n", bytes);
@@ -71,6 +77,41 @@ void* Allocate(std::size_t bytes) {
   if (block == nullptr) OutOfMemory(bytes);
   Count(SizeFor(block, bytes));
   return block;
+}
+
+#if defined(RUNG_JEMALLOC)
+namespace {
+
+int g_huge_pages = 0;  // As flags of mallocx; 0 if there are none.
+
+// Null if there are none, or no more of them.
+void* TryAllocateHuge(std::size_t bytes) {
+  if (g_huge_pages == 0) return nullptr;
+  const int alignment = bytes > kUnalignedBytesMax ? MALLOCX_ALIGN(kPageBytes) : 0;
+  void* const block = mallocx(bytes, g_huge_pages | alignment);
+  if (block != nullptr) Count(SizeFor(block, bytes));
+  return block;
+}
+
+}  // namespace
+
+void SetHugePagesArena(unsigned arena) {
+  g_huge_pages = MALLOCX_ARENA(arena) | MALLOCX_TCACHE_NONE;
+}
+#else
+static void* TryAllocateHuge(std::size_t /*bytes*/) { return nullptr; }
+void SetHugePagesArena(unsigned /*arena*/) {}
+#endif
+
+void* AllocateBlock(std::size_t bytes, Pages pages) {
+  if (pages == Pages::kHuge) {
+    if (void* const block = TryAllocateHuge(bytes)) return block;
+  }
+  return bytes > kUnalignedBytesMax ? AllocateAligned(bytes, kPageBytes) : Allocate(bytes);
+}
+
+void FreeBlock(void* block, std::size_t bytes) {
+  bytes > kUnalignedBytesMax ? FreeUnsized(block) : Free(block, bytes);
 }
 
 void* Reallocate(void* block, std::size_t old_bytes, std::size_t new_bytes) {

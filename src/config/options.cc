@@ -484,7 +484,7 @@ constexpr std::array kProcess = {
            {.without_effect = "no such warning exists"}),
     Option(
         "disable-thp", Bool<&Options::disable_thp>(),
-        "Use no huge pages. With them look-ups in much memory are cheaper, and growing is dearer.",
+        "Use no huge pages. With them look-ups in large sorted sets, sets and hashes are cheaper.",
         {.flags = kStartOnly}),
     Option("oom-score-adj", OneOf<&Options::oom_score_adj>(kOomScoreAdjusts),
            "Whether to tell the system how willingly it may kill this process.",

@@ -1,14 +1,16 @@
-// Jemalloc's hooks for growing its heap. See huge_pages.h.
+// An arena of jemalloc whose memory is made of huge pages. See huge_pages.h.
 //
-// Look-ups in much memory go all over it, and each page of 4 KB that one touches is a page table to
-// walk, in a virtual machine two of them: a tenth of what adding to a large sorted set costs.
-// Asking jemalloc for huge pages (thp:always) is not enough: it gives unused pages back to the
-// system one by one, and each of them breaks up the huge page around it.
+// Look-ups in a large structure go all over it, and each page of 4 KB that one touches is a page
+// table to walk, in a virtual machine two of them: a sixth of what adding to a sorted set of a
+// million members costs. What is written and read in order gains nothing, and of a value that is a
+// page or less nobody knows whether it will be looked up; so only structures that ask for it get
+// huge pages (base/memory.h), and a server that holds no large one has none.
 //
-// So the heap grows in two parts. The first 64 MB lie where jemalloc puts them, and cost a small
-// server nothing. The others lie one after another in one range of huge pages, reserved at the
-// start; what jemalloc gives back there is only noted while much of the huge page is in use
-// (chunk_use.h). To jemalloc such pages are not committed, which it knows how to handle.
+// To ask jemalloc for huge pages (thp:always) is not enough: it gives unused pages back to the
+// system one by one, and each of them breaks up the huge page around it. So the arena grows in one
+// range of addresses, reserved at the start; what jemalloc gives back there is only noted while
+// much of the huge page is in use (chunk_use.h). To jemalloc such pages are not committed, which it
+// knows how to handle.
 
 #include "server/huge_pages.h"
 
@@ -21,6 +23,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "rung/base/memory.h"
 #include "server/chunk_use.h"
 
 namespace rung {
@@ -28,9 +31,6 @@ namespace {
 
 constexpr std::size_t kPageBytes = 4096;
 constexpr std::size_t kChunkBytes = ChunkUse::kChunkPages * kPageBytes;
-// Below this what is resident is exact to the page, and most of it is within reach of the
-// processor's own tables.
-constexpr std::size_t kOrdinaryBytes = std::size_t{64} << 20;
 
 std::size_t RoundUp(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
@@ -38,128 +38,80 @@ std::size_t RoundUp(std::size_t bytes, std::size_t unit) {
 
 // jemalloc hands its hooks back to each of them, so they may have something behind them. It calls
 // them from any thread.
-struct Heap {
+struct Range {
   extent_hooks_t hooks;
-  extent_hooks_t* system;  // Those that were there before.
-  char* range;
-  std::size_t range_bytes;
+  char* start;
+  std::size_t bytes;
   ChunkUse use;
-  std::mutex mutex;                // Of what follows, and of `use`.
-  std::size_t ordinary_bytes = 0;  // Taken outside the range.
-  std::size_t taken_bytes = 0;     // Of the range.
-  std::size_t opened_bytes = 0;    // Of the range, in whole chunks, for reading and writing.
+  std::mutex mutex;  // Of what follows, and of `use`.
+  std::size_t taken_bytes = 0;
+  std::size_t opened_bytes = 0;  // In whole chunks, for reading and writing.
 
-  static Heap& Of(extent_hooks_t* hooks) { return *reinterpret_cast<Heap*>(hooks); }
-  bool Holds(const void* address) const {
-    const auto* const at = static_cast<const char*>(address);
-    return at >= range && at < range + range_bytes;
-  }
+  static Range& Of(extent_hooks_t* hooks) { return *reinterpret_cast<Range*>(hooks); }
   std::size_t PageOf(const void* address) const {
-    return static_cast<std::size_t>(static_cast<const char*>(address) - range) / kPageBytes;
+    return static_cast<std::size_t>(static_cast<const char*>(address) - start) / kPageBytes;
   }
 };
 
-// The next piece of the range; null if there is no room. Requires the lock.
-void* TakeFromRange(Heap& heap, std::size_t bytes, std::size_t alignment) {
-  const std::size_t at = RoundUp(heap.taken_bytes, alignment);
-  const std::size_t open = RoundUp(at + bytes, kChunkBytes);
-  if (open > heap.range_bytes) return nullptr;
-  if (open > heap.opened_bytes) {
-    char* const first = heap.range + heap.opened_bytes;
-    if (mprotect(first, open - heap.opened_bytes, PROT_READ | PROT_WRITE) != 0) return nullptr;
-    heap.opened_bytes = open;
-  }
-  heap.taken_bytes = at + bytes;
-  // New pages: there is nothing stale in them, whatever is in their chunk.
-  heap.use.Take(at / kPageBytes, bytes / kPageBytes, [](std::size_t, std::size_t) {});
-  return heap.range + at;
-}
-
+// The next piece; null if there is no room, or if a certain one is asked for.
 void* Alloc(extent_hooks_t* hooks, void* address, std::size_t bytes, std::size_t alignment,
-            bool* zero, bool* commit, unsigned arena) {
-  Heap& heap = Heap::Of(hooks);
-  if (address == nullptr) {
-    const std::lock_guard lock(heap.mutex);
-    if (heap.ordinary_bytes >= kOrdinaryBytes) {
-      if (void* const taken = TakeFromRange(heap, bytes, alignment)) {
-        *zero = *commit = true;
-        return taken;
-      }
-    }
-    heap.ordinary_bytes += bytes;
+            bool* zero, bool* commit, unsigned /*arena*/) {
+  Range& range = Range::Of(hooks);
+  if (address != nullptr) return nullptr;
+  const std::lock_guard lock(range.mutex);
+  const std::size_t at = RoundUp(range.taken_bytes, alignment);
+  const std::size_t open = RoundUp(at + bytes, kChunkBytes);
+  if (open > range.bytes) return nullptr;
+  if (open > range.opened_bytes) {
+    char* const first = range.start + range.opened_bytes;
+    if (mprotect(first, open - range.opened_bytes, PROT_READ | PROT_WRITE) != 0) return nullptr;
+    range.opened_bytes = open;
   }
-  return heap.system->alloc(heap.system, address, bytes, alignment, zero, commit, arena);
+  range.taken_bytes = at + bytes;
+  // New pages: there is nothing stale in them, whatever is in their chunk.
+  range.use.Take(at / kPageBytes, bytes / kPageBytes, [](std::size_t, std::size_t) {});
+  *zero = *commit = true;
+  return range.start + at;
 }
 
-// False if done; true if the piece stays here, to be used again.
-bool Dalloc(extent_hooks_t* hooks, void* address, std::size_t bytes, bool committed,
-            unsigned arena) {
-  Heap& heap = Heap::Of(hooks);
-  return heap.Holds(address) || heap.system->dalloc(heap.system, address, bytes, committed, arena);
-}
-
-void Destroy(extent_hooks_t* hooks, void* address, std::size_t bytes, bool committed,
-             unsigned arena) {
-  Heap& heap = Heap::Of(hooks);
-  if (!heap.Holds(address)) heap.system->destroy(heap.system, address, bytes, committed, arena);
+// True: the piece stays here, to be used again.
+bool Dalloc(extent_hooks_t* /*hooks*/, void* /*address*/, std::size_t /*bytes*/, bool /*committed*/,
+            unsigned /*arena*/) {
+  return true;
 }
 
 // Pages that were given back are used again: jemalloc expects zeros in them.
-bool Commit(extent_hooks_t* hooks, void* address, std::size_t bytes, std::size_t offset,
-            std::size_t length, unsigned arena) {
-  Heap& heap = Heap::Of(hooks);
-  if (!heap.Holds(address)) {
-    return heap.system->commit(heap.system, address, bytes, offset, length, arena);
-  }
-  const std::lock_guard lock(heap.mutex);
-  heap.use.Take(heap.PageOf(address) + offset / kPageBytes, length / kPageBytes,
-                [&heap](std::size_t first, std::size_t count) {
-                  std::memset(heap.range + first * kPageBytes, 0, count * kPageBytes);
-                });
+bool Commit(extent_hooks_t* hooks, void* address, std::size_t /*bytes*/, std::size_t offset,
+            std::size_t length, unsigned /*arena*/) {
+  Range& range = Range::Of(hooks);
+  const std::lock_guard lock(range.mutex);
+  range.use.Take(range.PageOf(address) + offset / kPageBytes, length / kPageBytes,
+                 [&range](std::size_t first, std::size_t count) {
+                   std::memset(range.start + first * kPageBytes, 0, count * kPageBytes);
+                 });
   return false;
 }
 
-bool Decommit(extent_hooks_t* hooks, void* address, std::size_t bytes, std::size_t offset,
-              std::size_t length, unsigned arena) {
-  Heap& heap = Heap::Of(hooks);
-  if (!heap.Holds(address)) {
-    return heap.system->decommit(heap.system, address, bytes, offset, length, arena);
-  }
-  const std::lock_guard lock(heap.mutex);
-  heap.use.Give(heap.PageOf(address) + offset / kPageBytes, length / kPageBytes,
-                [&heap](std::size_t first, std::size_t count) {
-                  madvise(heap.range + first * kPageBytes, count * kPageBytes, MADV_DONTNEED);
-                });
+bool Decommit(extent_hooks_t* hooks, void* address, std::size_t /*bytes*/, std::size_t offset,
+              std::size_t length, unsigned /*arena*/) {
+  Range& range = Range::Of(hooks);
+  const std::lock_guard lock(range.mutex);
+  range.use.Give(range.PageOf(address) + offset / kPageBytes, length / kPageBytes,
+                 [&range](std::size_t first, std::size_t count) {
+                   madvise(range.start + first * kPageBytes, count * kPageBytes, MADV_DONTNEED);
+                 });
   return false;
 }
 
-bool PurgeLazy(extent_hooks_t* hooks, void* address, std::size_t bytes, std::size_t offset,
-               std::size_t length, unsigned arena) {
-  Heap& heap = Heap::Of(hooks);
-  return heap.Holds(address) || heap.system->purge_lazy == nullptr ||
-         heap.system->purge_lazy(heap.system, address, bytes, offset, length, arena);
+// Pieces may be cut and joined as jemalloc likes.
+bool Split(extent_hooks_t* /*hooks*/, void* /*address*/, std::size_t /*bytes*/,
+           std::size_t /*first*/, std::size_t /*second*/, bool /*committed*/, unsigned /*arena*/) {
+  return false;
 }
 
-bool PurgeForced(extent_hooks_t* hooks, void* address, std::size_t bytes, std::size_t offset,
-                 std::size_t length, unsigned arena) {
-  Heap& heap = Heap::Of(hooks);
-  return heap.Holds(address) || heap.system->purge_forced == nullptr ||
-         heap.system->purge_forced(heap.system, address, bytes, offset, length, arena);
-}
-
-bool Split(extent_hooks_t* hooks, void* address, std::size_t bytes, std::size_t first,
-           std::size_t second, bool committed, unsigned arena) {
-  Heap& heap = Heap::Of(hooks);
-  return !heap.Holds(address) &&
-         heap.system->split(heap.system, address, bytes, first, second, committed, arena);
-}
-
-bool Merge(extent_hooks_t* hooks, void* one, std::size_t one_bytes, void* other,
-           std::size_t other_bytes, bool committed, unsigned arena) {
-  Heap& heap = Heap::Of(hooks);
-  if (heap.Holds(one) != heap.Holds(other)) return true;
-  return !heap.Holds(one) &&
-         heap.system->merge(heap.system, one, one_bytes, other, other_bytes, committed, arena);
+bool Merge(extent_hooks_t* /*hooks*/, void* /*one*/, std::size_t /*one_bytes*/, void* /*other*/,
+           std::size_t /*other_bytes*/, bool /*committed*/, unsigned /*arena*/) {
+  return false;
 }
 
 // Addresses, not memory: so many that the range outlasts what the machine has.
@@ -178,34 +130,34 @@ char* Reserve(std::size_t bytes, int protection) {
 }  // namespace
 
 void UseHugePages() {
-  extent_hooks_t* system = nullptr;
-  std::size_t size = sizeof(system);
-  if (mallctl("arena.0.extent_hooks", &system, &size, nullptr, 0) != 0) return;
   const std::size_t bytes = RangeBytes();
   char* const reserved = Reserve(bytes + kChunkBytes, PROT_NONE);
   const std::size_t notes_bytes = bytes / kChunkBytes * sizeof(ChunkUse::Chunk);
   char* const notes = Reserve(notes_bytes, PROT_READ | PROT_WRITE);
   if (reserved == nullptr || notes == nullptr) return;
-  auto* const range =
+  auto* const start =
       reinterpret_cast<char*>(RoundUp(reinterpret_cast<std::uintptr_t>(reserved), kChunkBytes));
-  if (madvise(range, bytes, MADV_HUGEPAGE) != 0) return;
-  // This stays as long as the process: memory is freed until its very end.
-  auto* const heap = new Heap{.hooks = {.alloc = &Alloc,
-                                        .dalloc = &Dalloc,
-                                        .destroy = &Destroy,
-                                        .commit = &Commit,
-                                        .decommit = &Decommit,
-                                        .purge_lazy = &PurgeLazy,
-                                        .purge_forced = &PurgeForced,
-                                        .split = &Split,
-                                        .merge = &Merge},
-                              .system = system,
-                              .range = range,
-                              .range_bytes = bytes,
-                              .use = ChunkUse(reinterpret_cast<ChunkUse::Chunk*>(notes)),
-                              .mutex = {}};
-  extent_hooks_t* hooks = &heap->hooks;
-  mallctl("arena.0.extent_hooks", nullptr, nullptr, &hooks, sizeof(hooks));
+  if (madvise(start, bytes, MADV_HUGEPAGE) != 0) return;
+  // This stays as long as the process: memory is freed until its very end. Without hooks for
+  // purging, what is unused is decommitted.
+  auto* const range = new Range{.hooks = {.alloc = &Alloc,
+                                          .dalloc = &Dalloc,
+                                          .destroy = nullptr,
+                                          .commit = &Commit,
+                                          .decommit = &Decommit,
+                                          .purge_lazy = nullptr,
+                                          .purge_forced = nullptr,
+                                          .split = &Split,
+                                          .merge = &Merge},
+                                .start = start,
+                                .bytes = bytes,
+                                .use = ChunkUse(reinterpret_cast<ChunkUse::Chunk*>(notes)),
+                                .mutex = {}};
+  extent_hooks_t* hooks = &range->hooks;
+  unsigned arena = 0;
+  std::size_t size = sizeof(arena);
+  if (mallctl("arenas.create", &arena, &size, &hooks, sizeof(hooks)) != 0) return;
+  SetHugePagesArena(arena);
 }
 
 }  // namespace rung

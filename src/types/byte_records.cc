@@ -28,7 +28,7 @@ ByteRecords::~ByteRecords() {
       const char* const slot = slab.SlotAt(i);
       if (static_cast<unsigned char>(*slot) == kOutside) FreeOutside(slot);
     }
-    Free(slab.slots, slab.bytes());
+    FreeBlock(slab.slots, slab.bytes());
   }
 }
 
@@ -128,6 +128,8 @@ ByteRecords::Handle ByteRecords::TakeSlot(std::size_t size_class) {
   ++slab.live;
   ++owner.live;
   if (!slab.HasRoom()) Unlink(number);
+  // It will say which one follows it when it is taken, and has not been touched for long.
+  if (slab.freed != kNoSlot) PrefetchSlot(slab.SlotAt(slab.freed));
   return (number << kSlotBits) | index;
 }
 
@@ -148,7 +150,7 @@ void ByteRecords::NewSlab(std::size_t size_class) {
       AllocationSize(std::clamp(owner.slots * slot_bytes / 8, least, kSlabBytesMax));
   const std::size_t slot_count = std::min(wanted / slot_bytes, kSlotsMax);
   Slab& slab = slabs_[number];
-  slab.slots = static_cast<char*>(Allocate(slot_count * slot_bytes));
+  slab.slots = static_cast<char*>(AllocateBlock(slot_count * slot_bytes, PagesBeyond(bytes_)));
   slab.slot_bytes = static_cast<std::uint16_t>(slot_bytes);
   slab.size_class = static_cast<std::uint16_t>(size_class);
   slab.slot_count = static_cast<std::uint16_t>(slot_count);
@@ -163,7 +165,7 @@ void ByteRecords::FreeSlab(std::uint32_t number) {
   number == emptying_ ? StopEmptying() : Unlink(number);
   size_classes_[slab.size_class].slots -= slab.slot_count;
   bytes_ -= AllocationSize(slab.bytes());
-  Free(slab.slots, slab.bytes());
+  FreeBlock(slab.slots, slab.bytes());
   slab = Slab();
   unused_slabs_.push_back(number);
 }

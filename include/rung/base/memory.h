@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace rung {
@@ -16,6 +17,19 @@ namespace rung {
 // `bytes` must be what was asked for at Allocate or the last Reallocate.
 [[nodiscard]] void* Reallocate(void* block, std::size_t old_bytes, std::size_t new_bytes);
 void Free(void* block, std::size_t bytes);
+
+// Blocks that hold many items. A structure that is looked up all over and has grown beyond what the
+// processor's own tables of pages reach takes its further blocks from huge pages, if there are any.
+enum class Pages : std::uint8_t { kOrdinary, kHuge };
+[[nodiscard]] void* AllocateBlock(std::size_t bytes, Pages pages);
+void FreeBlock(void* block, std::size_t bytes);
+// For the next block of a structure that has `held` bytes.
+constexpr Pages PagesBeyond(std::size_t held) {
+  constexpr std::size_t kOrdinaryBytes = std::size_t{1} << 20;
+  return held < kOrdinaryBytes ? Pages::kOrdinary : Pages::kHuge;
+}
+// Whence blocks in huge pages come from now on: this arena of jemalloc. Not thread-safe.
+void SetHugePagesArena(unsigned arena);
 
 // What the allocator really reserves for a request of `bytes`. For MEMORY USAGE and accounting.
 std::size_t AllocationSize(std::size_t bytes);

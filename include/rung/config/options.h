@@ -175,7 +175,7 @@ struct Options {
   bool always_show_logo = false;
   std::string locale_collate;
   std::string ignore_warnings;
-  bool disable_thp = true;
+  bool disable_thp = false;
   OomScoreAdjust oom_score_adj = OomScoreAdjust::kNo;
   std::array<int, 3> oom_score_adj_values = {0, 200, 800};
   std::string server_cpulist;

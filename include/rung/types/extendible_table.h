@@ -128,8 +128,6 @@ class ExtendibleTable {
   // A segment with fewer items per group is made smaller.
   static constexpr std::uint32_t kSparseGroup = 6;
   static constexpr int kRandomTries = 128;
-  static constexpr std::size_t kLargestSmallBlock = 14336;
-  static constexpr std::size_t kPage = 4096;
   // Cursors are the first 48 bits of a hash: exact in a double, which some clients make of them.
   static constexpr std::uint64_t kCursorEnd = std::uint64_t{1} << 48;
 
@@ -141,8 +139,6 @@ class ExtendibleTable {
 
   [[gnu::noinline]] const Item* FindBehind(std::string_view key, std::uint64_t hash) const;
 
-  static void* AllocateBlock(std::size_t bytes);
-  static void FreeBlock(void* block, std::size_t bytes);
   Ref NewSegment(std::uint32_t limit, unsigned depth, unsigned window);
   void FreeSegment(const Ref& ref);
   void SetRun(std::uint64_t hash, const Ref& ref);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
+#include <type_traits>
 
 #include "rung/types/extendible_table.h"
 
@@ -12,29 +12,14 @@ namespace rung {
 
 // ---- Segments
 
-// jemalloc moves a large block by a random part of a page, and adds a page for it, unless asked
-// for an alignment. The counted operator new is the way to ask.
-template <typename Item, typename KeyOf, typename HashKey>
-void* ExtendibleTable<Item, KeyOf, HashKey>::AllocateBlock(std::size_t bytes) {
-  return bytes > kLargestSmallBlock ? ::operator new (bytes, std::align_val_t{kPage})
-                                    : Allocate(bytes);
-}
-
-template <typename Item, typename KeyOf, typename HashKey>
-void ExtendibleTable<Item, KeyOf, HashKey>::FreeBlock(void* block, std::size_t bytes) {
-  if (bytes > kLargestSmallBlock) {
-    ::operator delete (block, std::align_val_t{kPage});
-  } else {
-    Free(block, bytes);
-  }
-}
-
 template <typename Item, typename KeyOf, typename HashKey>
 auto ExtendibleTable<Item, KeyOf, HashKey>::NewSegment(std::uint32_t limit, unsigned depth,
                                                        unsigned window) -> Ref {
   if (limit == 0) return Ref::Empty(depth, window);
   const std::size_t bytes = Sizes::BytesOf(limit);
-  auto* segment = static_cast<table_internal::Segment*>(AllocateBlock(bytes));
+  // Where items are pointers, a look-up goes on to memory in ordinary pages: less is to be gained.
+  const Pages pages = std::is_pointer_v<Item> ? Pages::kOrdinary : PagesBeyond(bytes_);
+  auto* segment = static_cast<table_internal::Segment*>(AllocateBlock(bytes, pages));
   bytes_ += AllocationSize(bytes);
   segment->count = 0;
   segment->limit = limit;
