@@ -3,6 +3,7 @@
 #include "rung/engine/engine.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "engine/foresight.h"
@@ -142,10 +143,10 @@ struct Incoming {
 };
 
 // The request at the start of `bytes`: as it was read ahead, or else parsed now.
-Incoming ReadNext(RequestParser& parser, const Foresight& foresight, std::string_view bytes,
-                  const RequestLimits& limits) {
-  if (limits.authenticated) {
-    const Foresight::Request* const seen = foresight.Find(bytes.data());
+Incoming ReadNext(RequestParser& parser, const std::optional<Foresight>& foresight,
+                  std::string_view bytes, const RequestLimits& limits) {
+  if (foresight && limits.authenticated) {
+    const Foresight::Request* const seen = foresight->Find(bytes.data());
     if (seen != nullptr && seen->longest_word <= limits.bulk_bytes_max) {
       return {RequestParser::Status::kRequest, seen->Words(), seen->bytes};
     }
@@ -158,7 +159,7 @@ Incoming ReadNext(RequestParser& parser, const Foresight& foresight, std::string
 
 std::size_t Engine::RunRequests(Session& session, RequestParser& parser, std::string_view bytes) {
   std::size_t used = 0;
-  Foresight foresight;
+  std::optional<Foresight> foresight;  // Not for a request that comes alone.
   const MonoTime turn_end = now_.mono + kTimePerTurn;
   for (int count = 0; used < bytes.size() && CanRun(session); ++count) {
     const bool waits_for_reader =
@@ -183,7 +184,10 @@ std::size_t Engine::RunRequests(Session& session, RequestParser& parser, std::st
       MarkDirty(session);
       return bytes.size();
     }
-    foresight.LookBehind(broker_.store.database(session.database), bytes.substr(used + next.bytes));
+    if (const std::string_view rest = bytes.substr(used + next.bytes); !rest.empty()) {
+      if (!foresight) foresight.emplace();
+      foresight->LookBehind(broker_.store.database(session.database), rest);
+    }
     if (!next.words.empty() && Dispatch(session, next.words) == Verdict::kPostponed) {
       parser.Reset();
       return used;
