@@ -79,29 +79,20 @@ void* Allocate(std::size_t bytes) {
   return block;
 }
 
-#if defined(RUNG_JEMALLOC)
 namespace {
 
-int g_huge_pages = 0;  // As flags of mallocx; 0 if there are none.
+HugeAllocator g_huge_allocator = nullptr;
 
-// Null if there are none, or no more of them.
 void* TryAllocateHuge(std::size_t bytes) {
-  if (g_huge_pages == 0) return nullptr;
-  const int alignment = bytes > kUnalignedBytesMax ? MALLOCX_ALIGN(kPageBytes) : 0;
-  void* const block = mallocx(bytes, g_huge_pages | alignment);
+  if (g_huge_allocator == nullptr) return nullptr;
+  void* const block = g_huge_allocator(bytes, bytes > kUnalignedBytesMax ? kPageBytes : 0);
   if (block != nullptr) Count(SizeFor(block, bytes));
   return block;
 }
 
 }  // namespace
 
-void SetHugePagesArena(unsigned arena) {
-  g_huge_pages = MALLOCX_ARENA(arena) | MALLOCX_TCACHE_NONE;
-}
-#else
-static void* TryAllocateHuge(std::size_t /*bytes*/) { return nullptr; }
-void SetHugePagesArena(unsigned /*arena*/) {}
-#endif
+void SetHugeAllocator(HugeAllocator allocate) { g_huge_allocator = allocate; }
 
 void* AllocateBlock(std::size_t bytes, Pages pages) {
   if (pages == Pages::kHuge) {

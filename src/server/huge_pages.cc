@@ -9,8 +9,12 @@
 // To ask jemalloc for huge pages (thp:always) is not enough: it gives unused pages back to the
 // system one by one, and each of them breaks up the huge page around it. So the arena grows in one
 // range of addresses, reserved at the start; what jemalloc gives back there is only noted while
-// much of the huge page is in use (chunk_use.h). To jemalloc such pages are not committed, which it
-// knows how to handle.
+// much of the huge page is in use (chunk_use.h). To jemalloc such pages, and those that were never
+// used, are not committed, which it knows how to handle.
+//
+// Nobody waits for a huge page to be found and cleared, which takes 0.2 ms and in some virtual
+// machines 5: a thread brings the next one into memory while the last one is filled, and as long as
+// it has not come, whoever asks gets ordinary pages.
 
 #include "server/huge_pages.h"
 
@@ -19,9 +23,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
+#include <thread>
 
 #include "rung/base/memory.h"
 #include "server/chunk_use.h"
@@ -32,9 +38,10 @@ namespace {
 constexpr std::size_t kPageBytes = 4096;
 constexpr std::size_t kChunkBytes = ChunkUse::kChunkPages * kPageBytes;
 
-std::size_t RoundUp(std::size_t bytes, std::size_t unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
+// When no more than this is left of what is in memory, the next chunk is sent for.
+constexpr std::size_t kAheadBytes = kChunkBytes / 2;
+// When no more than this is left, it is left to what jemalloc puts around the blocks.
+constexpr std::size_t kReserveBytes = kChunkBytes / 8;
 
 // jemalloc hands its hooks back to each of them, so they may have something behind them. It calls
 // them from any thread.
@@ -43,34 +50,57 @@ struct Range {
   char* start;
   std::size_t bytes;
   ChunkUse use;
-  std::mutex mutex;  // Of what follows, and of `use`.
-  std::size_t taken_bytes = 0;
-  std::size_t opened_bytes = 0;  // In whole chunks, for reading and writing.
+  int flags = 0;                // For mallocx. 0: the arena is not there yet.
+  std::mutex mutex;             // Of what follows, and of `use`.
+  std::size_t taken_bytes = 0;  // By jemalloc, for its arena.
+
+  // Counted from the start. Those in use end before `used`, those in memory at `warm`; up to
+  // `wanted`, whole chunks, they are to be brought there.
+  std::atomic<std::size_t> used = 0;
+  std::atomic<std::size_t> warm = 0;
+  std::atomic<std::size_t> wanted = 0;
 
   static Range& Of(extent_hooks_t* hooks) { return *reinterpret_cast<Range*>(hooks); }
-  std::size_t PageOf(const void* address) const {
-    return static_cast<std::size_t>(static_cast<const char*>(address) - start) / kPageBytes;
+  // The one there is; null if there is none.
+  static Range*& Get() {
+    static Range* range = nullptr;
+    return range;
+  }
+
+  // Requires the lock.
+  void Use(std::size_t first, std::size_t length) {
+    use.Take(first / kPageBytes, length / kPageBytes, [this](std::size_t page, std::size_t count) {
+      std::memset(start + page * kPageBytes, 0, count * kPageBytes);
+    });
+    if (first + length > used.load(std::memory_order_relaxed)) used = first + length;
   }
 };
+
+std::size_t RoundUp(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+// Addresses without memory behind them; null if the system refuses.
+char* Reserve(std::size_t bytes, std::size_t alignment) {
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* const mapped = mmap(nullptr, bytes + alignment, PROT_READ | PROT_WRITE, kFlags, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  return reinterpret_cast<char*>(RoundUp(reinterpret_cast<std::uintptr_t>(mapped), alignment));
+}
 
 // The next piece; null if there is no room, or if a certain one is asked for.
 void* Alloc(extent_hooks_t* hooks, void* address, std::size_t bytes, std::size_t alignment,
             bool* zero, bool* commit, unsigned /*arena*/) {
   Range& range = Range::Of(hooks);
   if (address != nullptr) return nullptr;
+  *zero = true;
+  // The arena's own notes, of which it uses a few pages.
+  if (range.flags == 0) return *commit = true, Reserve(bytes, alignment);
   const std::lock_guard lock(range.mutex);
   const std::size_t at = RoundUp(range.taken_bytes, alignment);
-  const std::size_t open = RoundUp(at + bytes, kChunkBytes);
-  if (open > range.bytes) return nullptr;
-  if (open > range.opened_bytes) {
-    char* const first = range.start + range.opened_bytes;
-    if (mprotect(first, open - range.opened_bytes, PROT_READ | PROT_WRITE) != 0) return nullptr;
-    range.opened_bytes = open;
-  }
+  if (at + bytes > range.bytes) return nullptr;
   range.taken_bytes = at + bytes;
-  // New pages: there is nothing stale in them, whatever is in their chunk.
-  range.use.Take(at / kPageBytes, bytes / kPageBytes, [](std::size_t, std::size_t) {});
-  *zero = *commit = true;
+  if (*commit) range.Use(at, bytes);
   return range.start + at;
 }
 
@@ -80,15 +110,12 @@ bool Dalloc(extent_hooks_t* /*hooks*/, void* /*address*/, std::size_t /*bytes*/,
   return true;
 }
 
-// Pages that were given back are used again: jemalloc expects zeros in them.
+// jemalloc expects zeros in pages that it commits.
 bool Commit(extent_hooks_t* hooks, void* address, std::size_t /*bytes*/, std::size_t offset,
             std::size_t length, unsigned /*arena*/) {
   Range& range = Range::Of(hooks);
   const std::lock_guard lock(range.mutex);
-  range.use.Take(range.PageOf(address) + offset / kPageBytes, length / kPageBytes,
-                 [&range](std::size_t first, std::size_t count) {
-                   std::memset(range.start + first * kPageBytes, 0, count * kPageBytes);
-                 });
+  range.Use(static_cast<std::size_t>(static_cast<char*>(address) - range.start) + offset, length);
   return false;
 }
 
@@ -96,9 +123,11 @@ bool Decommit(extent_hooks_t* hooks, void* address, std::size_t /*bytes*/, std::
               std::size_t length, unsigned /*arena*/) {
   Range& range = Range::Of(hooks);
   const std::lock_guard lock(range.mutex);
-  range.use.Give(range.PageOf(address) + offset / kPageBytes, length / kPageBytes,
-                 [&range](std::size_t first, std::size_t count) {
-                   madvise(range.start + first * kPageBytes, count * kPageBytes, MADV_DONTNEED);
+  const std::size_t first =
+      static_cast<std::size_t>(static_cast<char*>(address) - range.start) + offset;
+  range.use.Give(first / kPageBytes, length / kPageBytes,
+                 [&range](std::size_t page, std::size_t count) {
+                   madvise(range.start + page * kPageBytes, count * kPageBytes, MADV_DONTNEED);
                  });
   return false;
 }
@@ -114,32 +143,46 @@ bool Merge(extent_hooks_t* /*hooks*/, void* /*one*/, std::size_t /*one_bytes*/, 
   return false;
 }
 
+// Brings chunks into memory, as they are wanted. A kernel before 5.14 does not know how; then
+// whoever writes there first waits.
+void Warm(Range& range) {
+  for (std::size_t warm = 0;; range.wanted.wait(warm)) {
+    for (; warm < range.wanted; range.warm = warm) {
+      madvise(range.start + warm, kChunkBytes, MADV_POPULATE_WRITE);
+      warm += kChunkBytes;
+    }
+  }
+}
+
+void* AllocateHuge(std::size_t bytes, std::size_t alignment) {
+  Range& range = *Range::Get();
+  const std::size_t used = range.used;
+  const std::size_t warm = range.warm;
+  if (const std::size_t want = RoundUp(used + kAheadBytes, kChunkBytes);
+      want > range.wanted && want <= range.bytes) {
+    range.wanted = want;
+    range.wanted.notify_one();
+  }
+  if (used + kReserveBytes > warm) return nullptr;
+  return mallocx(bytes, range.flags | (alignment > 0 ? MALLOCX_ALIGN(alignment) : 0));
+}
+
 // Addresses, not memory: so many that the range outlasts what the machine has.
 std::size_t RangeBytes() {
   const auto pages = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES));
   return RoundUp(pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) * 2, kChunkBytes);
 }
 
-// Addresses without memory behind them; null if the system refuses.
-char* Reserve(std::size_t bytes, int protection) {
-  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void* const mapped = mmap(nullptr, bytes, protection, kFlags, -1, 0);
-  return mapped == MAP_FAILED ? nullptr : static_cast<char*>(mapped);
-}
-
 }  // namespace
 
 void UseHugePages() {
   const std::size_t bytes = RangeBytes();
-  char* const reserved = Reserve(bytes + kChunkBytes, PROT_NONE);
-  const std::size_t notes_bytes = bytes / kChunkBytes * sizeof(ChunkUse::Chunk);
-  char* const notes = Reserve(notes_bytes, PROT_READ | PROT_WRITE);
-  if (reserved == nullptr || notes == nullptr) return;
-  auto* const start =
-      reinterpret_cast<char*>(RoundUp(reinterpret_cast<std::uintptr_t>(reserved), kChunkBytes));
+  char* const start = Reserve(bytes, kChunkBytes);
+  char* const notes = Reserve(bytes / kChunkBytes * sizeof(ChunkUse::Chunk), kPageBytes);
+  if (start == nullptr || notes == nullptr) return;
   if (madvise(start, bytes, MADV_HUGEPAGE) != 0) return;
-  // This stays as long as the process: memory is freed until its very end. Without hooks for
-  // purging, what is unused is decommitted.
+  // It lives as long as the process: memory is freed until the very end. Without hooks for purging,
+  // what is unused is decommitted.
   auto* const range = new Range{.hooks = {.alloc = &Alloc,
                                           .dalloc = &Dalloc,
                                           .destroy = nullptr,
@@ -157,7 +200,10 @@ void UseHugePages() {
   unsigned arena = 0;
   std::size_t size = sizeof(arena);
   if (mallctl("arenas.create", &arena, &size, &hooks, sizeof(hooks)) != 0) return;
-  SetHugePagesArena(arena);
+  range->flags = MALLOCX_ARENA(arena) | MALLOCX_TCACHE_NONE;
+  Range::Get() = range;
+  std::thread([range] { Warm(*range); }).detach();
+  SetHugeAllocator(&AllocateHuge);
 }
 
 }  // namespace rung

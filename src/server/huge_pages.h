@@ -3,8 +3,8 @@
 
 namespace rung {
 
-// From now on AllocateBlock() finds huge pages. To be called once, at the start, by the thread that
-// holds the data. Does nothing where the system refuses, or with libc's allocator.
+// From now on AllocateBlock() finds huge pages, for one thread: the one that calls this, once, at
+// the start. Does nothing where the system refuses, or with libc's allocator.
 void UseHugePages();
 
 }  // namespace rung

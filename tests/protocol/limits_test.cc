@@ -119,6 +119,12 @@ TEST_P(LimitsTest, Case60_AClientThatNeverReadsHoldsLittleMemoryAndHurtsNobody) 
 }
 
 #if defined(RUNG_JEMALLOC)
+TEST(MemoryTest, AServerWithoutLargeStructuresHasNoHugePage) {
+  Daemon with({"--disable-thp", "no"});
+  Daemon without({"--disable-thp", "yes"});
+  EXPECT_LT(with.ResidentBytes(), without.ResidentBytes() + (std::size_t{1} << 20));
+}
+
 // A large sorted set lies in huge pages where there are any, and the rest does not; nothing is
 // asked meanwhile that takes memory.
 TEST(MemoryTest, GoesBackToTheSystemWhenTheDataIsGone) {

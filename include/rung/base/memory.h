@@ -28,8 +28,10 @@ constexpr Pages PagesBeyond(std::size_t held) {
   constexpr std::size_t kOrdinaryBytes = std::size_t{1} << 20;
   return held < kOrdinaryBytes ? Pages::kOrdinary : Pages::kHuge;
 }
-// Whence blocks in huge pages come from now on: this arena of jemalloc. Not thread-safe.
-void SetHugePagesArena(unsigned arena);
+// Gives a block in huge pages, or null if there is no room at hand. An alignment of 0: any.
+using HugeAllocator = void* (*)(std::size_t bytes, std::size_t alignment);
+// Whence such blocks come from now on. They are freed as all others. Not thread-safe.
+void SetHugeAllocator(HugeAllocator allocate);
 
 // What the allocator really reserves for a request of `bytes`. For MEMORY USAGE and accounting.
 std::size_t AllocationSize(std::size_t bytes);
