@@ -12,9 +12,10 @@
 // much of the huge page is in use (chunk_use.h). To jemalloc such pages, and those that were never
 // used, are not committed, which it knows how to handle.
 //
-// Nobody waits for a huge page to be found and cleared, which takes 0.2 ms and in some virtual
-// machines 5: a thread brings the next one into memory while the last one is filled, and as long as
-// it has not come, whoever asks gets ordinary pages.
+// To find and clear a huge page takes 0.2 ms, and in some virtual machines 5. So that nobody waits
+// for it when the heap grows, a thread brings the next one into memory while the last one is
+// filled, and as long as it has not come, whoever asks gets ordinary pages. (Only where the heap
+// has shrunk and grows again, pages that went back to the system come when they are written to.)
 
 #include "server/huge_pages.h"
 
