@@ -58,8 +58,8 @@ void Count(std::size_t bytes) { g_allocated.fetch_add(bytes, std::memory_order_r
 void Uncount(std::size_t bytes) { g_allocated.fetch_sub(bytes, std::memory_order_relaxed); }
 
 void* AllocateAligned(std::size_t bytes, std::size_t alignment) {
-  void* block = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-  if (block == nullptr) OutOfMemory(bytes);
+  void* block = nullptr;
+  if (posix_memalign(&block, alignment, bytes) != 0) OutOfMemory(bytes);
   Count(SizeOf(block));
   return block;
 }
